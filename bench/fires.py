@@ -127,11 +127,11 @@ def watched() -> dict[str, Strategy]:
 
         @functools.wraps(ask)
         def asked(*given: Any, **named: Any) -> tuple[Any, ...]:
-            with refusal.recorded() as reasons:
+            with refusal.recorded() as refusals:
                 fixes = ask(*given, **named)
             strategy.asked += 1
             if not fixes:
-                strategy.refusals[reasons[-1] if reasons else "nothing to say"] += 1
+                strategy.refusals[refusals[-1].detail if refusals else "nothing to say"] += 1
             elif any(fix.applicability is Applicability.SAFE for fix in fixes):
                 strategy.safe += 1
             else:

@@ -43,6 +43,7 @@ _REFERENCE = (
     ("JSON output", "reference/json.md"),
     ("Language server", "reference/lsp.md"),
     ("Graph breaks", "reference/graph-breaks.md"),
+    ("Why there is no fix", "reference/no-fix.md"),
     ("Security", "security.md"),
     ("Benchmarks", "benchmarks.md"),
     ("Readiness of packages", "readiness.md"),

@@ -6,6 +6,7 @@ import click
 from exportdb_lsp.cli.program import program
 from exportdb_lsp.links import graph_break_page
 from exportdb_lsp.settings import OPTIONS, UserSettings
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import registry
 from exportdb_rules.torch_errors import GRAPH_BREAKS
 
@@ -16,7 +17,22 @@ def pages() -> dict[str, str]:
         "reference/settings.md": _settings(),
         "reference/cli.md": _command_line(),
         "reference/graph-breaks.md": _graph_breaks(),
+        "reference/no-fix.md": _no_fix(),
     }
+
+
+def _no_fix() -> str:
+    lines = [
+        "# Why there is no fix",
+        "",
+        "A fix that cannot be made right is not offered. Text output, hover and [JSON](json.md#check) give the reason; the ids "
+        "are for programs and keep their meaning.",
+        "",
+        "| `id` | reason |",
+        "|---|---|",
+        *[f"| `{reason.value}` | {reason.text} |" for reason in NoFix],
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _graph_breaks() -> str:

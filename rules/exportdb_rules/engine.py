@@ -22,7 +22,6 @@ from exportdb_rules.finding import (
     Finding,
     Fix,
     Mode,
-    NoFix,
     Problem,
     Related,
     Span,
@@ -34,11 +33,12 @@ from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP, AnalysisState
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Report, Settings, Unit, merge_units
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
-from exportdb_rules.rewrite.refusal import FixNotApplicable
+from exportdb_rules.rewrite.refusal import FixNotApplicable, reason_of, recorded
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
@@ -262,7 +262,7 @@ def fixes(
 
 @dataclass(frozen=True, slots=True)
 class FixOffer:
-    """The fixes for a finding, or why there is none where that can be said."""
+    """The fixes for a finding, or why there is none."""
 
     fixes: tuple[Fix, ...] = ()
     no_fix: NoFix | None = None
@@ -291,22 +291,24 @@ def offer(
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None or not finding.fixable:
-        return FixOffer()
+        return FixOffer(no_fix=NoFix.UNKNOWN_FORM)
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, known.values, settings.torch_version)
     try:
-        with limited(text, budget):
+        with limited(text, budget), recorded() as refusals:
             found = rule.fixes(context)
     except (TooLarge, RecursionError):
         return FixOffer(no_fix=NoFix.TOO_LARGE)
     except FixNotApplicable:
-        return FixOffer()  # a part of the text that libcst does not read
+        return FixOffer(no_fix=NoFix.NOT_PARSED)
     offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
     offered = tuple(
         [fix for fix in offered if not fix.declares or not leaves_finding(check, project, finding, fix, settings)]
     )
-    if alone and offered:
+    if not offered:
+        return FixOffer(no_fix=reason_of(refusals))
+    if alone:
         offered = tuple([fix for fix in offered if not brings_failures(check, project, finding, fix, settings)])
         if not offered:
             return FixOffer(no_fix=NoFix.EXPORT_WOULD_FAIL)
@@ -382,8 +384,8 @@ def _keep_values(
 ) -> _Values:
     """Keep what the expressions of a file evaluated to in a run of its entries, and before them those of files reaching it."""
     values: dict[Span, Value] = {}
-    for node, recorded in run.values.items():
-        value = join_all(recorded) if isinstance(recorded, list) else recorded
+    for node, held in run.values.items():
+        value = join_all(held) if isinstance(held, list) else held
         if hasattr(node, "end_lineno"):
             span = module.lines.span(node)
             old = values.get(span)

@@ -137,25 +137,6 @@ class Fix:
         return "export may accept fewer sizes" if self.declares else "may change what eager computes"
 
 
-class NoFix(Enum):
-    """Why a finding has no fix, where the reason is one that users can do something about. The values are what programs
-    read; `text` is for people."""
-
-    TOO_LARGE = "too-large"
-    EXPORT_WOULD_FAIL = "export-would-fail"
-
-    @property
-    def text(self) -> str:
-        """The reason, in a few words that go behind `no fix: `."""
-        return _REASONS[self]
-
-
-_REASONS: Final = {
-    NoFix.EXPORT_WOULD_FAIL: "export would still fail at a later line",
-    NoFix.TOO_LARGE: "too large: the code is too long or too deeply nested, split it and check again",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One rule at one place.

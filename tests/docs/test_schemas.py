@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from exportdb_cases import support_file
 from exportdb_lsp.cli.program import program
 from exportdb_rules import verdict_table
+from exportdb_rules.no_fix import NoFix
 from jsonschema import Draft202012Validator
 
 REPOSITORY = Path(__file__).parents[2]
@@ -38,6 +39,10 @@ def test_the_example_of_the_page_keeps_the_schema(name: str) -> None:
     example = json.loads(section.split("```json\n")[1].split("\n```")[0])
     # Of an array the page shows one element.
     assert complaints(name, example if name in ("cases", "survey") else [example]) == []
+
+
+def test_the_schema_has_every_reason_for_no_fix() -> None:
+    assert validator("check").schema["$defs"]["no_fix"]["enum"] == [reason.value for reason in NoFix]
 
 
 def test_findings_keep_the_schema() -> None:

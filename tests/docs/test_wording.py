@@ -16,6 +16,7 @@ import pytest
 from exportdb_lsp.cli.program import program
 from exportdb_lsp.settings import OPTIONS
 from exportdb_rules import catalog, rewrite
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import documented
 
 REPOSITORY = Path(__file__).parents[2]
@@ -126,6 +127,7 @@ def texts() -> Iterator[tuple[str, str]]:
         yield f"{rule.code} page", rule.documentation
     yield from _literals(catalog.__name__)
     yield from _titles()
+    yield from ((f"no fix: {reason.value}", reason.text) for reason in NoFix)
     yield from _literals(exportdb_lsp.__name__, skipped=QUOTED)
     yield from _help(program, "exportdb-lsp")
     yield from ((f"setting {option.name}", option.description) for option in OPTIONS)

@@ -34,7 +34,7 @@ _numbers = count(1)
 @dataclass(frozen=True)
 class Repair:
     """A text after all rounds of fixing. `found` is whether anything was found before, `left` are the findings that are left,
-    `codes` those whose fixes were applied, `refused` the reasons of the rewrites that refused."""
+    `codes` those whose fixes were applied, `refused` what was in the way of the rewrites that refused."""
 
     text: str
     found: bool
@@ -76,7 +76,9 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
     compile(done.text, FILENAME, "exec")
     codes = frozenset(applied.code for applied in done.applied)
     titles = [applied.title for applied in done.applied]
-    return Repair(done.text, counts[0] > 0, titles, list(done.findings), codes, frozenset(refused))
+    return Repair(
+        done.text, counts[0] > 0, titles, list(done.findings), codes, frozenset([one.detail for one in refused])
+    )
 
 
 def repair_found(text: str, *, wanted: str = "") -> Repair:

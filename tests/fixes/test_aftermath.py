@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from exportdb_lsp.checking import fix_loop
 from exportdb_rules import engine
-from exportdb_rules.finding import Mode, NoFix, Verdict
+from exportdb_rules.finding import Mode, Verdict
+from exportdb_rules.no_fix import NoFix
 
 HEAD = """\
 import torch

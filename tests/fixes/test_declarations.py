@@ -14,6 +14,7 @@ import torch
 from exportdb_lsp.checking.record import of_finding, to_finding
 from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Fix, Mode, Verdict
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite import refusal
 from exportdb_rules.rewrite.edits import apply
 
@@ -302,10 +303,11 @@ def exported():
 )
 def test_a_declaration_that_cannot_be_edited_with_certainty_stays(body: str, reason: str) -> None:
     text = fill(EXPORTED, body=body)
-    with refusal.recorded() as reasons:
+    with refusal.recorded() as refusals:
         titles = offered(text)
     assert not any("one Dim" in title for title in titles), titles
-    assert (reason in reasons) if reason else not titles, reasons
+    details = [one.detail for one in refusals]
+    assert (reason in details) if reason else not titles, details
 
 
 def test_dims_of_a_comment_are_not_edited() -> None:
@@ -319,9 +321,9 @@ class Net(nn.Module):
     def forward(self, x, y):
         return x + y
 """
-    with refusal.recorded() as reasons:
+    with refusal.recorded() as refusals:
         assert not offered(text)
-    assert "the dimensions are not declared in the code of this file" in reasons
+    assert refusals[-1] == (NoFix.DIMS_DECLARED_ELSEWHERE, "the dimensions are not declared in the code of this file")
 
 
 def test_the_dims_of_a_function_and_its_call_are_edited_where_they_stand() -> None:

@@ -119,6 +119,10 @@ async def test_a_hover_is_in_the_words_that_a_client_can_show(start: Any, helper
     text = await rich.hover(rich.open("net.py", helpers.BRANCH), 6, 12)
     assert text.kind is types.MarkupKind.Markdown
     assert "**EDB101** [tensor-branch](https://" in text.value
+    assert "No fix" not in text.value
+    unfixed = helpers.BRANCH.replace("return x - 1", "return 'negative'")
+    text = await rich.hover(rich.open("unfixed.py", unfixed), 6, 12)
+    assert "**No fix:** a branch or an iteration results in something that is not a tensor" in text.value
     poor = await start(helpers.without("textDocument.hover"))
     text = await poor.hover(poor.open("net.py", helpers.BRANCH), 6, 12)
     assert text.kind is types.MarkupKind.PlainText

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 from exportdb_rules import engine, values
 from exportdb_rules.engine import Project, check
-from exportdb_rules.finding import NoFix
 from exportdb_rules.interpreter import machine
 from exportdb_rules.interruption import Interrupted
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite import effort
 from exportdb_rules.rewrite.branching import where
 

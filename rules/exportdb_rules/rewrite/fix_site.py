@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.effort import TooLarge, kept_with, once, steps_left
 from exportdb_rules.rewrite.imports import torch_name
@@ -62,7 +63,7 @@ class FixSite:
                 return node
             if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
                 break
-        raise FixNotApplicable("the expression is not the condition of a branch")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the expression is not the condition of a branch")
 
     def statement(self) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
         """The innermost statement around the expression (a line, or a compound statement)."""
@@ -78,7 +79,7 @@ class FixSite:
         """
         statement = self.statement()
         if statement is None:
-            raise FixNotApplicable("not a statement")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a statement")
         env = self.inference.before(self.upto(statement))
         for node in self.path[self.path.index(statement) :]:
             if isinstance(node, cst.BaseSimpleComp):
@@ -101,17 +102,17 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
     """
     tree = parse(context.text)
     if tree is None:
-        raise FixNotApplicable("the text does not parse")
+        raise FixNotApplicable(NoFix.NOT_PARSED, "the text does not parse")
     path = tree.path(span or context.finding.span)
     if not path:
-        raise FixNotApplicable("there is no expression at the finding")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "there is no expression at the finding")
     index = enclosing(path, cst.FunctionDef)
     if index < 0:
-        raise FixNotApplicable("the code is in no function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the code is in no function")
     function = path[index]
     assert isinstance(function, cst.FunctionDef)
     if function.asynchronous is not None:
-        raise FixNotApplicable("a coroutine")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a coroutine")
     inside = path[index + 1 :]
     computed = [
         node
@@ -119,9 +120,9 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
         if elements and isinstance(node, (cst.ListComp, cst.GeneratorExp)) and child is node.elt
     ]
     if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
-        raise FixNotApplicable("inside a lambda or a comprehension")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "inside a lambda or a comprehension")
     if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):
-        raise FixNotApplicable("in the head of a function")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "in the head of a function")
     above = enclosing(path[:index], cst.ClassDef, cst.FunctionDef)
     owner = path[above] if above >= 0 else None
     return FixSite(
@@ -184,7 +185,7 @@ def lines_before(place: FixSite, codes: Sequence[str]) -> Edit:
     """
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise FixNotApplicable("the statement is not a line of a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement is not a line of a block")
     return lines_above(place, statement, codes)
 
 
@@ -196,11 +197,11 @@ def lines_above(place: FixSite, statement: cst.BaseStatement, codes: Sequence[st
     """
     span = place.tree.span(statement)
     if span is None or not isinstance(place.upto(statement)[-2], cst.IndentedBlock):
-        raise FixNotApplicable("the statement is not a line of a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement is not a line of a block")
     row = lines_of(place.tree.text).line(span.start.row)
     indent = row[: span.start.column - 1]
     if indent.strip():
-        raise FixNotApplicable("the statement does not begin its row")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement does not begin its row")
     start = Position(span.start.row, 1)
     lines = [place.tree.indented_statement(code, indent) if "\n" in code else f"{indent}{code}\n" for code in codes]
     return Edit(Span(start, start), "".join(lines))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.parts import parts
@@ -24,7 +25,7 @@ def torch_name(tree: Tree) -> str:
     """
     name = _torch_name(tree)
     if name is None:
-        raise FixNotApplicable("`torch` is a name of the module's own")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "`torch` is a name of the module's own")
     return name
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 import libcst as cst
 
 from exportdb_rules.definitions import dotted
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.written import written, written_at
 from exportdb_rules.source import inner_statements, syntax_tree
@@ -151,15 +152,15 @@ class Parts(Sequence[Statement]):
         try:
             module = cst.parse_module(part.text)
         except (cst.ParserSyntaxError, RecursionError, ValueError):
-            raise FixNotApplicable("a statement that libcst does not parse") from None
+            raise FixNotApplicable(NoFix.NOT_PARSED, "a statement that libcst does not parse") from None
         if len(module.body) != 1 or module.footer:
-            raise FixNotApplicable("a statement that libcst reads as another")
+            raise FixNotApplicable(NoFix.NOT_PARSED, "a statement that libcst reads as another")
         statement = module.body[0]
         if module.header:
             statement = statement.with_changes(leading_lines=module.header)
         code, places = written_at(self._module, statement, part.first)
         if code != part.text:
-            raise FixNotApplicable("a statement that libcst writes in another way")
+            raise FixNotApplicable(NoFix.NOT_PARSED, "a statement that libcst writes in another way")
         self.places.update(places)
         return statement
 

@@ -19,7 +19,6 @@ from exportdb_rules.finding import (
     Finding,
     Fix,
     Mode,
-    NoFix,
     Position,
     Problem,
     Related,
@@ -27,6 +26,7 @@ from exportdb_rules.finding import (
     Verdict,
 )
 from exportdb_rules.names import Names
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.report import BoundaryFinding, Entry, Unit
 from exportdb_rules.terms import Demand, Term
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from exportdb_rules.finding import Fix, NoFix, Span
+    from exportdb_rules.finding import Fix, Span
+    from exportdb_rules.no_fix import NoFix
     from exportdb_rules.report import Report, Unit
 
     from exportdb_lsp.checking.file_analyzer import Analysed, Finished

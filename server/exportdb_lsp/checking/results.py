@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exportdb_rules.finding import Finding, Fix, Mode, NoFix, Problem, Severity, Span
+    from exportdb_rules.finding import Finding, Fix, Mode, Problem, Severity, Span
+    from exportdb_rules.no_fix import NoFix
 
     from exportdb_lsp.confirm.confirmation import Confirmation
     from exportdb_lsp.files.rewriting import TextFile

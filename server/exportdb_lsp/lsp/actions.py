@@ -104,7 +104,7 @@ async def offers_at(
         proving: list[Offer] = []
         for finding in here:
             if finding.fixable:
-                offered = await server.analysis.fixes(place.root, finding, snapshot.version, place.engine)
+                offered = (await server.analysis.offer(place.root, finding, snapshot.version, place.engine)).fixes
                 kind = QUICK_FIX if fixing else REWRITE
                 found += [_of_fix(finding, fix, kind) for fix in offered if snapshot.takes(fix.edits)]
                 if rewriting and not automatic and _proves(server, snapshot):
@@ -257,7 +257,7 @@ async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[s
             continue
         offers = await server.analysis.run(partial(_silencing, snapshot, finding))
         if finding.fixable:
-            offered = await server.analysis.fixes(place.root, finding, snapshot.version, place.engine)
+            offered = (await server.analysis.offer(place.root, finding, snapshot.version, place.engine)).fixes
             offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered if snapshot.takes(fix.edits)]
         for offer in offers:
             if list(offer.key) == key and offer.edits is not None:

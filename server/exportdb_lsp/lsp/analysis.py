@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exportdb_rules import engine
-    from exportdb_rules.finding import Finding, Fix
+    from exportdb_rules.finding import Finding
     from exportdb_rules.shown_shapes import ShownShape
 
     from exportdb_lsp.lsp.documents import Snapshot
@@ -208,16 +208,16 @@ class AnalysisThreads:
         if behind is not None and filename in self._open:
             self._rests(filename, behind)
 
-    async def fixes(
+    async def offer(
         self, root: Path | None, finding: Finding, version: int, settings: engine.Settings
-    ) -> tuple[Fix, ...]:
-        """The fixes of a finding. Raises Superseded as `report` does."""
+    ) -> engine.FixOffer:
+        """The fixes of a finding, or why there is none. Raises Superseded as `report` does."""
 
-        def work(desk: _Desk, between: Callable[[], None]) -> tuple[Fix, ...]:
+        def work(desk: _Desk, between: Callable[[], None]) -> engine.FixOffer:
             from exportdb_rules import engine
 
             self._still(finding.filename, version)
-            return engine.fixes(desk.project(root), finding, settings, between=between)
+            return engine.offer(desk.project(root), finding, settings, between=between)
 
         return await self._ask(finding.filename, work)
 

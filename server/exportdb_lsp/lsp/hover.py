@@ -11,11 +11,13 @@ from lsprotocol import types
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.links import case_page, graph_break_page, rule_page
 from exportdb_lsp.lsp import suppression_comments
+from exportdb_lsp.lsp.actions import MAX_FINDINGS
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.errors import content_modified
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Finding, Span
+    from exportdb_rules.no_fix import NoFix
     from exportdb_rules.shown_shapes import ShownShape
 
     from exportdb_lsp.confirm.result import ExportResult, Traced
@@ -44,10 +46,11 @@ def register(server: ExportServer) -> None:
         try:
             report = await server.report(snapshot)
             shapes = await shapes_of(server, snapshot)
+            here = [f for f in report.findings if f.span.start <= place <= f.span.end][:MAX_FINDINGS]
+            reasons = [await _no_fix(server, snapshot, finding) for finding in here]
         except Superseded:
             raise content_modified() from None
-        here = [f for f in report.findings if f.span.start <= place <= f.span.end]
-        pieces = [_page(finding) for finding in here]
+        pieces = [_page(finding, no_fix) for finding, no_fix in zip(here, reasons, strict=True)]
         span: Span | None = min((f.span for f in here), default=None)
         pieces += [_failed(result) for result in _failed_at(server, snapshot.filename, place.row)]
         traced = traced_at(server, snapshot.filename, place.row)
@@ -119,7 +122,13 @@ def _failed(result: ExportResult) -> str:
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
-def _page(finding: Finding) -> str:
+async def _no_fix(server: ExportServer, snapshot: Snapshot, finding: Finding) -> NoFix | None:
+    """Why a finding has no fix; None where it has one. Raises Superseded when the text changed meanwhile."""
+    place = server.place(snapshot.filename)
+    return (await server.analysis.offer(place.root, finding, snapshot.version, place.engine)).no_fix
+
+
+def _page(finding: Finding, no_fix: NoFix | None) -> str:
     from exportdb_rules.page import page as page_of
     from exportdb_rules.rule import find
 
@@ -128,7 +137,8 @@ def _page(finding: Finding) -> str:
     head = f"**{finding.code}** [{finding.name}]({rule_page(finding.name)}) · {verdict} · {finding.confidence.value}"
     rule = find(finding.code)
     page = page_of(rule) if rule is not None else ""
-    return f"{head}{entry}\n\n{finding.message}\n\n{page}".strip()
+    reason = f"\n\n**No fix:** {no_fix.text}" if no_fix is not None else ""
+    return f"{head}{entry}\n\n{finding.message}{reason}\n\n{page}".strip()
 
 
 def _line(traced: list[Traced]) -> str:

@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, lines_above, locate
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -55,18 +56,18 @@ def _parts(place: FixSite, test: cst.BaseExpression, holds: bool) -> list[str]:
         return _parts(place, test.expression, not holds)
     if isinstance(test, cst.BooleanOperation):
         if isinstance(test.operator, cst.And) is not holds:
-            raise FixNotApplicable("one of several conditions")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one of several conditions")
         return [*_parts(place, test.left, holds), *_parts(place, test.right, holds)]
     if not isinstance(test, cst.Comparison):
-        raise FixNotApplicable("not a comparison")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison")
     (target, *more) = test.comparisons
     operator = place.tree.code(target.operator).strip()
     left, right = test.left, target.comparator
     operator = operator if holds else _OPPOSITE.get(operator, "")
     # Other conditions are checked as well, but what they leave of the symbol's range is no interval.
     if more or operator not in _OPPOSITE or not isinstance(left, cst.Name) or not isinstance(right, cst.Integer):
-        raise FixNotApplicable("not a comparison of a name with a number")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison of a name with a number")
     value = place.inference.value(left)
     if value is None or not all(isinstance(c, domain.Sym) and not c.backed for c in lattice.choices(value)):
-        raise FixNotApplicable("not a number from data")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a number from data")
     return [f"{left.value} {operator} {right.value}"]

@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
 from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
@@ -67,7 +68,7 @@ class BranchLowering:
         self.borrowed: dict[str, frozenset[str]] = {}
         changed = side_effects(block)
         if changed.unsupported:
-            raise FixNotApplicable(changed.unsupported)
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, changed.unsupported)
         refuse_numpy(builder.place.tree, builder.place.function, block)
         refuse_untraceable(builder.inference, block)
         buffers.refuse_statistics(block, builder.inference)
@@ -109,7 +110,7 @@ class BranchLowering:
         changed = side_effects(self.block).names
         for name in sorted(self._mutated(changed)):
             if name not in self._reached and not is_unaliased(name, self._env, [builder.place.function.body]):
-                raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
+                raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, sure)
 
@@ -119,9 +120,11 @@ class BranchLowering:
         # In a branch Python's own functions decide such numbers while tracing, without a word.
         for call in [call for statement in self.block for call in below(statement, cst.Call)]:
             if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
-                raise FixNotApplicable(f"{dotted(call.func)} would specialize a data-dependent number")
+                raise FixNotApplicable(
+                    NoFix.UNTRACEABLE, f"{dotted(call.func)} would specialize a data-dependent number"
+                )
             if dotted(call.func) in _CONVERTING and any(self._is_tensor(arg.value) for arg in call.args):
-                raise FixNotApplicable(f"{dotted(call.func)} would read a tensor")
+                raise FixNotApplicable(NoFix.UNTRACEABLE, f"{dotted(call.func)} would read a tensor")
 
     def _is_tensor(self, node: cst.BaseExpression) -> bool:
         value = self._builder.inference.value(node)
@@ -169,12 +172,12 @@ class BranchLowering:
         for name in changed:
             known = env.get(name)
             if not isinstance(known, TensorSignature) or not self._private(known.storages):
-                raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
+                raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
         for node, signature in found:
             if node.value is None or not all(isinstance(leaf, TensorSignature) for leaf in leaves(signature)):
-                raise FixNotApplicable("a branch returns something that is not a tensor")
+                raise FixNotApplicable(NoFix.NOT_A_TENSOR, "a branch returns something that is not a tensor")
             if any(kind.startswith("torch.") for kind in kinds(signature)):
-                raise FixNotApplicable("a branch returns what only torch makes")
+                raise FixNotApplicable(NoFix.NOT_A_TENSOR, "a branch returns what only torch makes")
             own = self._own(node.value, signature, set())
             self.results.append(without_aliases(signature, frozenset()))
             if own is not node.value:
@@ -219,7 +222,7 @@ class BranchLowering:
             for leaf in leaves(signature):
                 assert isinstance(leaf, TensorSignature)
                 if leaf.storages & seen or not self._private(leaf.storages):
-                    raise FixNotApplicable("a branch returns a tuple whose tensors are not its own")
+                    raise FixNotApplicable(NoFix.NOT_A_TENSOR, "a branch returns a tuple whose tensors are not its own")
                 seen |= leaf.storages
             return node
         assert isinstance(signature, TensorSignature)
@@ -257,7 +260,8 @@ def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
         for choice in lattice.choices(value) if value is not None else ():
             if isinstance(choice, domain.Sym) and not choice.backed:
                 raise FixNotApplicable(
-                    f"{name.value} is a data-dependent number, which a branch cannot take as an operand"
+                    NoFix.SYMINT_OPERAND,
+                    f"{name.value} is a data-dependent number, which a branch cannot take as an operand",
                 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import (
     BranchLowering,
     Statements,
@@ -93,7 +94,7 @@ class Builder:
         body, other = arms(node)
         for side in (body, other):
             if immovable(side):
-                raise FixNotApplicable("a branch holds what cannot be moved into a function")
+                raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch holds what cannot be moved into a function")
         env = dict(env)
         predicate = self.predicates.translate(node.test, env)
         # What the test binds is there for both sides, and is passed to them as what else they read.
@@ -131,11 +132,11 @@ class Builder:
         changed = set[str]().union(*[p.written for p in parts])
         outputs = [n for n in in_order(node) if n in changed and n in live and n not in copies]
         if not outputs and not states and not copies:
-            raise FixNotApplicable("the branch computes nothing that is used")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch computes nothing that is used")
         for part in parts:
             for name in outputs:
                 if name not in part.assigned and name not in sure:
-                    raise FixNotApplicable(f"{name} may have no value in one branch")
+                    raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{name} may have no value in one branch")
             part.prepare(frozenset([*outputs, *copies, *states.values()]), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
@@ -148,7 +149,9 @@ class Builder:
                     # Nobody but the name itself has the tensor.
                     continue
                 if copy_is_observable(name, roots, env, [*rest, *self.after]):
-                    raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
+                    raise FixNotApplicable(
+                        NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then"
+                    )
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
         given = [*outputs, *copies.values(), *states.values()]
@@ -170,13 +173,13 @@ class Builder:
         both = arms(node)
         goes_on = [not never_falls_through(side) for side in both]
         if any(goes_on) and immovable(rest):
-            raise FixNotApplicable("the rest of the block cannot be moved into a function")
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, "the rest of the block cannot be moved into a function")
         first: Statements = []
         if all(goes_on) and not _short(rest):
             first, rest = self._continuation(node, rest, env, sure)
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
         if not all(never_falls_through(block) for block in blocks):
-            raise FixNotApplicable("a path leaves the block without a value")
+            raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a path leaves the block without a value")
         states = self._states([s for block in blocks for s in block])
         copies = self._copies(blocks, env)
         parts = [
@@ -213,16 +216,16 @@ class Builder:
     ) -> tuple[Statements, Statements]:
         """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
         if not never_falls_through(rest):
-            raise FixNotApplicable("a path leaves the block without a value")
+            raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a path leaves the block without a value")
         changed = side_effects(rest)
         if changed.unsupported or changed.names or buffer_writes(rest, self.inference):
-            raise FixNotApplicable("the rest of the block changes something in place")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "the rest of the block changes something in place")
         refuse_unbacked(rest, self.inference)
         bound = names([s for side in arms(node) for s in side]).writes
         read = live_in(rest, frozenset()) & self._locals
         for side in arms(node):
             if not never_falls_through(side) and not (read & bound) <= definitely_assigned(side) | sure:
-                raise FixNotApplicable("a name may have no value after one branch")
+                raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a name may have no value after one branch")
         order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
         given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), TensorSignature))]
         name = self.name("rest")
@@ -258,9 +261,9 @@ class Builder:
         found = [result for rows in _ROWS for part in parts for result in part.presuming(rows)]
         known = [leaf for result in found for leaf in leaves(result)]
         if not all(isinstance(leaf, TensorSignature) and numeric(leaf.shape) is not None for leaf in known):
-            raise FixNotApplicable("the branches may return different dtypes or shapes")
+            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different dtypes or shapes")
         if not found or not all(agree(found[0], result) for result in found):
-            raise FixNotApplicable("the branches may return different dtypes or shapes")
+            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different dtypes or shapes")
         for part in parts:
             part.results = [found[0]]
 
@@ -274,7 +277,7 @@ class Builder:
         operands = [n for n in order if n in free and isinstance(env.get(n), TensorSignature)]
         operands += sorted(n for n in free if isinstance(env.get(n), TensorSignature) and n not in operands)
         if not needed <= set(operands):
-            raise FixNotApplicable("a branch changes a name that holds no tensor")
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes a name that holds no tensor")
         arguments = passed(operands, env, [s for p in parts for s in p.block])
         pair = self._names[node]
         functions: Statements = []
@@ -308,10 +311,10 @@ class Builder:
         chosen = false if predicate.operator == "and" else true
         if (name := _optional(predicate)) and name in [code.partition(".")[0] for code in operands]:
             if name not in operands:
-                raise FixNotApplicable(f"{name} is None where the call would copy it")
+                raise FixNotApplicable(NoFix.MAY_BE_NONE, f"{name} is None where the call would copy it")
             known = parts[predicate.operator == "and"].where_none(name)
             if not known or not all(agree(parts[0].results[0], result, presume=True) for result in known):
-                raise FixNotApplicable(f"a branch needs {name}, and it may be None")
+                raise FixNotApplicable(NoFix.MAY_BE_NONE, f"a branch needs {name}, and it may be None")
         direct = cst.parse_expression(f"{chosen}({', '.join(operands)})")
         self.inference.known[direct] = self.inference.known[value]
         inner = cst.SimpleStatementLine([use(value)])

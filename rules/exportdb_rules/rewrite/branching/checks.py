@@ -18,6 +18,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.finished import validated_edits
@@ -175,19 +176,19 @@ def _guard(place: FixSite, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
             return _torch_check(place, node, path[:index])
         if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
             break
-    raise FixNotApplicable("not a check")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a check")
 
 
 def _torch_check(place: FixSite, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
     """`torch._check` or `torch._assert` of what they do not take: a tensor, or what export cannot negate."""
     if len(path) < 2:
-        raise FixNotApplicable("more than a check")
+        raise FixNotApplicable(NoFix.CHECK_FORM, "more than a check")
     name = dotted(node.func).rpartition(".")[2]
     line = path[-2]
     if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("more than a check")
+        raise FixNotApplicable(NoFix.CHECK_FORM, "more than a check")
     if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
-        raise FixNotApplicable("an unsupported call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported call")
     env = place.inference.before(path[:-1])
     condition = _checked_where(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
     message = None
@@ -198,14 +199,14 @@ def _torch_check(place: FixSite, node: cst.Call, path: tuple[cst.CSTNode, ...]) 
         elif name == "_assert":
             message = _message(place, made)
         else:
-            raise FixNotApplicable("the message is computed")
+            raise FixNotApplicable(NoFix.CHECK_FORM, "the message is computed")
     return _Guard(f"torch.{name}", line, path[:-1], condition, message, ())
 
 
 def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:
     line = path[-1]
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     env = place.inference.before(path)
     # `assert flag or ok` is a check only where the flag is not set.
     condition = _checked_where(Predicates(place.inference, place.torch).translate(node.test, env))
@@ -216,10 +217,10 @@ def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) 
 def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
     body = statements(node.body)
     if len(body) != 1 or not isinstance(line := body[0], cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("more is done than to raise")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more is done than to raise")
     raising = line.body[0]
     if not isinstance(raising, cst.Raise) or raising.exc is None or raising.cause is not None:
-        raise FixNotApplicable("not a plain raise")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain raise")
     env = place.inference.before(path)
     predicates = Predicates(place.inference, place.torch)
     test = node.test
@@ -248,9 +249,9 @@ def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guar
 def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
     """The first of the conditions that `or` joins, and the others."""
     if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.Or):
-        raise FixNotApplicable("one condition only")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one condition only")
     if any(True for _ in below(test, cst.NamedExpr)):
-        raise FixNotApplicable("a name is bound in the condition")
+        raise FixNotApplicable(NoFix.WALRUS, "a name is bound in the condition")
     if isinstance(test.left, cst.BooleanOperation) and isinstance(test.left.operator, cst.Or):
         first, rest = _first_of(test.left)
         return first, test.with_changes(left=rest)
@@ -263,7 +264,7 @@ def _checked_where(condition: Predicate) -> Predicate:
     if not condition.guard:
         return condition
     if condition.operator != "or":
-        raise FixNotApplicable("a part of the condition is decided while tracing")
+        raise FixNotApplicable(NoFix.MIXED_CONDITION, "a part of the condition is decided while tracing")
     guard = condition.guard
     inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
     return replace(condition, guard=inverse, operator="and")
@@ -274,10 +275,10 @@ def raised(place: FixSite, exception: cst.BaseExpression) -> str | None:
     if isinstance(exception, (cst.Name, cst.Attribute)):
         return repr(dotted(exception))
     if not isinstance(exception, cst.Call):
-        raise FixNotApplicable("an exception that is made elsewhere")
+        raise FixNotApplicable(NoFix.CHECK_FORM, "an exception that is made elsewhere")
     arguments = [a for a in exception.args if not a.star and a.keyword is None]
     if len(arguments) != len(exception.args) or len(arguments) > 1:
-        raise FixNotApplicable("an exception with more than a message")
+        raise FixNotApplicable(NoFix.CHECK_FORM, "an exception with more than a message")
     return _message(place, arguments[0].value) if arguments else repr(dotted(exception.func))
 
 
@@ -314,7 +315,7 @@ def _literals(place: FixSite, node: cst.BaseExpression) -> list[str]:
         return _literals(place, node.func.value)
     if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
         return [repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")]
-    raise FixNotApplicable("the message is computed")
+    raise FixNotApplicable(NoFix.CHECK_FORM, "the message is computed")
 
 
 def _formatted(place: FixSite, node: cst.FormattedString) -> str:
@@ -325,7 +326,7 @@ def _formatted(place: FixSite, node: cst.FormattedString) -> str:
             shown = place.tree.code(part.expression).replace("{", "{{").replace("}", "}}")
             shown = shown.replace(quote, "'" if quote == '"' else '"')
             if "\\" in shown or "\n" in shown:
-                raise FixNotApplicable("the message shows what cannot be written down")
+                raise FixNotApplicable(NoFix.CHECK_FORM, "the message shows what cannot be written down")
             parts.append(cst.FormattedStringText(shown))
         else:
             parts.append(part)

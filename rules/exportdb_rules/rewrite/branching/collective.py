@@ -8,6 +8,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised, total
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature, numeric
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -38,10 +39,10 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     if dotted(test.func.value) != predicates.torch:
         args.insert(0, cst.Arg(test.func.value))
     if len(args) < 2 or any(a.star or a.keyword is not None for a in args[:2]):
-        raise FixNotApplicable("an unsupported call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported call")
     one, two = [predicates.inference.infer(a.value, dict(env)) for a in args[:2]]
     if not isinstance(one, TensorSignature) or not isinstance(two, TensorSignature):
-        raise FixNotApplicable("nothing is known of what is compared")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of what is compared")
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
         # equal is False for tensors of different shapes, where == would broadcast.
@@ -50,7 +51,7 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
         equal = known or (sizes is not None and sizes == numeric(two.shape))
         guard = "" if equal else f"{codes[0]}.shape == {codes[1]}.shape"
         if guard and any(True for a in args[:2] for _ in below(a.value, cst.Call)):
-            raise FixNotApplicable("the shapes may differ")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the shapes may differ")
         code = f"({codes[0]} == {codes[1]}).all()"
         return Predicate(code, TENSOR, scalar=True, guard=guard, operator="and" if guard else "")
     return Predicate(f"{predicates.torch}.isclose({', '.join(codes)}).all()", TENSOR, scalar=True)
@@ -98,7 +99,7 @@ def _quantifier(test: cst.BaseExpression) -> cst.BaseExpression | None:
 def _written_out(predicates: Predicates, name: str, elements: list[cst.BaseExpression], env: Environment) -> Predicate:
     parts = [predicates.translate(element, env) for element in elements]
     if any(p.guard or p.kind != TENSOR for p in parts) or not all(total(e) for e in elements[1:]):
-        raise FixNotApplicable("not only tensors")
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "not only tensors")
     symbol = " & " if name == "all" else " | "
     code = symbol.join([p.code if p.atomic else parenthesised(p.code) for p in parts])
     return Predicate(code, TENSOR, all(p.scalar for p in parts), atomic=len(parts) == 1 and parts[0].atomic)
@@ -109,18 +110,18 @@ def _of_comprehension(
 ) -> Predicate:
     clause = given.for_in
     if clause.ifs or clause.inner_for_in is not None or clause.asynchronous is not None:
-        raise FixNotApplicable("a comprehension with more than one clause")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a comprehension with more than one clause")
     part = predicates.translate(given.elt, env)
     if part.guard or part.kind != TENSOR or not total(given.elt):
         # any() stops at the first that is true: the others must have a value all the same.
-        raise FixNotApplicable("not only tensors")
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "not only tensors")
     source, target = clause.iter, clause.target
     if _rows(predicates, source) and isinstance(target, cst.Name) and _elementwise(given.elt, target.value):
         # Each row is one number, or Python could not have asked for its truth.
         whole = predicates.tree.code(_with(given.elt, source))
         return Predicate(f"({whole}).{name}()", TENSOR, scalar=True)
     if not _some(predicates, source):
-        raise FixNotApplicable("there may be no element at all")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "there may be no element at all")
     loop = predicates.tree.code(given.for_in).strip()
     return Predicate(f"{predicates.torch}.stack([{part.code} {loop}]).{name}()", TENSOR, scalar=True)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.number_outputs import (
     numbers_as_tensors,
@@ -70,7 +71,7 @@ def _edits(place: FixSite, *, numbers: bool) -> tuple[Edit, ...]:
     if isinstance(branch, cst.If):
         return _statement(place, branch, numbers=numbers)
     if numbers:
-        raise FixNotApplicable("not a statement")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a statement")
     try:
         return ternary(place, branch)
     except FixNotApplicable:
@@ -99,10 +100,10 @@ def _of_line(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
     """The line around a conditional expression, once for each side of it."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or not always_computed(place, within=node):
-        raise FixNotApplicable("the expression is not computed whenever the line runs")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the expression is not computed whenever the line runs")
     if any(True for _ in below(line, cst.NamedExpr)) or side_effects(list(below(line, cst.Call))).names:
         # The test comes first then.
-        raise FixNotApplicable("the line changes what the condition may read")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the line changes what the condition may read")
     builder = Builder(place)
     one, two = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
     chain = cst.If(node.test, one, cst.Else(two), leading_lines=line.leading_lines)
@@ -135,11 +136,11 @@ def _rewritten(
 ) -> tuple[Edit, ...]:
     """The edits that put what a branch becomes in the place of the last node of a path: the branch, or what it stands for."""
     if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
-        raise FixNotApplicable("inside a try statement")
+        raise FixNotApplicable(NoFix.INSIDE_TRY, "inside a try statement")
     parent = path[-2]
     swaps = numbers_as_tensors(place, path, chain) if numbers else []
     if numbers and not swaps:
-        raise FixNotApplicable("no number is a tensor from the start")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number is a tensor from the start")
     old = path[-1]
     env = place.inference.before(path)
     live = live_out(path, place.function)
@@ -161,7 +162,7 @@ def _rewritten(
         rest = body[at + 1 :]
         if contains([chain], cst.Continue):
             if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
-                raise FixNotApplicable("a nested statement ends the iteration")
+                raise FixNotApplicable(NoFix.OTHER_EXIT, "a nested statement ends the iteration")
             last = (*path[:-1], body[-1])
             live, builder.after = live_out(last, place.function), code_after(last, place.function)
             chain, rest, body = (
@@ -205,7 +206,7 @@ def _indexed(place: FixSite, chain: cst.If, counters: frozenset[str]) -> cst.If:
     if not any(names(index).reads & counters for index in below(chain, cst.Index)):
         return chain
     if not isinstance(chain.body, cst.IndentedBlock):
-        raise FixNotApplicable("a branch on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a branch on one line")
     inside = with_indices(statements(chain.body), counters, place)
     done = chain.with_changes(body=chain.body.with_changes(body=inside))
     bare = chain.test.expression if isinstance(chain.test, cst.UnaryOperation) else chain.test

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.checks import RAISE_TITLE, SCALAR_TITLE, raised
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
@@ -44,20 +45,20 @@ def _checks(place: FixSite) -> tuple[list[cst.If], Predicate, str]:
     ifs, raising = _branches(place)
     if _end(ifs[-1]).test not in place.path:
         # The fix is for the finding that goes away with it.
-        raise FixNotApplicable("not the last of the conditions")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the last of the conditions")
     asked = [test for node in ifs for test in tests(node)]
     if any(True for test in asked for _ in below(test, cst.NamedExpr)):
-        raise FixNotApplicable("a name is bound in a condition")
+        raise FixNotApplicable(NoFix.WALRUS, "a name is bound in a condition")
     env = place.inference.before((*place.upto(_block(place)), ifs[0]))
     predicates = Predicates(place.inference, place.torch)
     if not all(predicates.decides(test, env) for test in asked):
-        raise FixNotApplicable("Python decides some of the branches")
+        raise FixNotApplicable(NoFix.MIXED_CONDITION, "Python decides some of the branches")
     whole = asked[-1]
     for test in reversed(asked[:-1]):
         whole = cst.BooleanOperation(test, cst.Or(), whole)
     condition = predicates.translate(whole, env)
     if condition.guard:
-        raise FixNotApplicable("a part of a condition is decided while tracing")
+        raise FixNotApplicable(NoFix.MIXED_CONDITION, "a part of a condition is decided while tracing")
     assert raising.exc is not None
     return ifs, condition, raised(place, raising.exc) or repr("Assertion failed")
 
@@ -97,7 +98,7 @@ def _block(place: FixSite) -> cst.IndentedBlock:
         at -= 1
     block = place.path[at - 1]
     if not isinstance(place.path[at], cst.If) or not isinstance(block, cst.IndentedBlock):
-        raise FixNotApplicable("not a statement of a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "not a statement of a block")
     return block
 
 
@@ -117,11 +118,11 @@ def _branches(place: FixSite) -> tuple[list[cst.If], cst.Raise]:
             continue
         raising = _raise([after])
         if raising is None:
-            raise FixNotApplicable("more is done than to raise")
+            raise FixNotApplicable(NoFix.CHECK_FORM, "more is done than to raise")
         return _from_first(ifs, body), raising
     raising = _ends_in_raise(ifs[-1])
     if raising is None:
-        raise FixNotApplicable("nothing is raised at the end")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is raised at the end")
     return _from_first(ifs, body), raising
 
 

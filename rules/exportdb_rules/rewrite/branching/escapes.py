@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.liveness import live_in
 from exportdb_rules.rewrite.known.mutation import escapes, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
@@ -48,21 +49,23 @@ def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, plac
     known = env[name]
     assert isinstance(known, TensorSignature)
     if name in _rebound(block):
-        raise FixNotApplicable(f"{name} is changed in place, and rebound")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and rebound")
     read = names(block).reads - {name}
     for other in read:
         if any(
             isinstance(leaf, TensorSignature) and leaf.storages & known.storages
             for leaf in leaves(env.get(other, Number()))
         ):
-            raise FixNotApplicable(f"{other} may share the storage of {name}, which is changed in place")
+            raise FixNotApplicable(
+                NoFix.ALIASED_WRITE, f"{other} may share the storage of {name}, which is changed in place"
+            )
     attributes = {dotted(node) for statement in block for node in below(statement, cst.Attribute)}
     if attributes & known.storages:
-        raise FixNotApplicable(f"{name} is changed in place, and may be seen as an attribute")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen as an attribute")
     plain = (TensorSignature, Number, ModuleSignature, Dtype)
     local = {n for n in read if n in env or n == "self"}
     if escapes(name, place.function.body) and not all(isinstance(env.get(n), plain) for n in local):
-        raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
 
 
 def _rebound(block: Iterable[cst.CSTNode]) -> set[str]:

@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.known.mutation import side_effects
@@ -43,22 +44,22 @@ def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
 def _chosen(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star for a in call.args) or not dotted(call.func):
-        raise FixNotApplicable("not a plain call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     flags = [a for a in call.args if _flag(place, a.value)]
     if len(flags) != 1:
-        raise FixNotApplicable("not one flag that a size decides")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one flag that a size decides")
     (flag,) = flags
     env = place.environment()
     known = place.inference.infer(call, dict(env))
     if not isinstance(known, TensorSignature) and not place.inference.is_tensor(call):
-        raise FixNotApplicable("the call gives more than a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the call gives more than a tensor")
     others = [a.value for a in call.args if a is not flag]
     used = names(others)
     if used.writes or names(flag.value).writes:
-        raise FixNotApplicable("a name is bound in the call")
+        raise FixNotApplicable(NoFix.WALRUS, "a name is bound in the call")
     changed = side_effects(others)
     if changed.names or changed.unsupported or not all(_asks_size(one) for one in below(flag.value, cst.Call)):
-        raise FixNotApplicable("the flag is decided before the other arguments are computed")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the flag is decided before the other arguments are computed")
     read = dict.fromkeys(name for other in others for name in in_order(other))
     operands = [name for name in read if isinstance(env.get(name), TensorSignature)]
     given = passed(operands, env, [cst.Expr(o) for o in others])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import local_names
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -83,13 +84,13 @@ def _expanded(
     if method is None:
         return [node]
     if depth >= _DEPTH:
-        raise FixNotApplicable("methods that call each other")
+        raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "methods that call each other")
     line = cst.ensure_type(node, cst.SimpleStatementLine)
     call = cst.ensure_type(cst.ensure_type(line.body[0], cst.Expr).value, cst.Call)
     bound = _bound(method, call)
     body = [s for s in statements(method.body) if not _docstring(s)]
     if contains(body, cst.Return, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.FunctionDef, cst.ClassDef):
-        raise FixNotApplicable("the method has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the method has another exit")
     _refuse_mixed_up(method, body, bound, names([s for s in block if s is not node]), call, inference, live)
     done: list[cst.BaseStatement] = [
         cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)])
@@ -116,12 +117,16 @@ def _refuse_mixed_up(
     inside = names(body)
     assigned = {name for name, value in bound.items() if dotted(value) != name}
     if (assigned | inside.writes) & (around.reads | around.writes | live):
-        raise FixNotApplicable("the method has local names that are used around the call too")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "the method has local names that are used around the call too")
     if assigned & names(call).reads:
-        raise FixNotApplicable("the parameters of the method would be bound one after the other")
+        raise FixNotApplicable(
+            NoFix.EVALUATION_ORDER, "the parameters of the method would be bound one after the other"
+        )
     free = (inside.reads | inside.captured) - inside.writes - {p.name.value for p in parameters(method)}
     if free & local_names(inference.function):
-        raise FixNotApplicable("the method reads a name of the module that is another one where it is called")
+        raise FixNotApplicable(
+            NoFix.NAME_CLASH, "the method reads a name of the module that is another one where it is called"
+        )
 
 
 def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpression]:
@@ -129,18 +134,18 @@ def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpress
     p = method.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or method.decorators or method.asynchronous is not None or any(a.star for a in call.args):
-        raise FixNotApplicable("an unsupported method")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported method")
     given = parameters(method)[1:]
     bound = arguments(call.args).by_name(*[p.name.value for p in given])
     if bound is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     for parameter in given:
         if parameter.name.value not in bound:
             if parameter.default is None:
-                raise FixNotApplicable("an argument is missing")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an argument is missing")
             bound[parameter.name.value] = parameter.default
     if bound.keys() != {p.name.value for p in given}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     return bound
 
 

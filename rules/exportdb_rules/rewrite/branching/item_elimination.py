@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, floating
@@ -39,12 +40,12 @@ def number_to_tensor(context: FixContext, *, joined: bool = False) -> tuple[Fix,
 
 def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     if joined and not isinstance(place.branch().test, cst.BooleanOperation):
-        raise FixNotApplicable("one condition only")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one condition only")
     place.branch()
     asked = sorted(names(place.node).reads)
     read = [(name, found) for name in asked if (found := _read(place, name)) is not None]
     if not read:
-        raise FixNotApplicable("no number that is read from a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that is read from a tensor")
     return swapped(place, [(call, receiver) for _, (call, receiver) in read])
 
 
@@ -59,23 +60,23 @@ def _read(place: FixSite, name: str) -> tuple[cst.Call, cst.BaseExpression] | No
         bound = [t.target for t in statement.targets] if isinstance(statement, cst.Assign) else []
         if name not in {n.value for target in bound for n in targets(target)}:
             if name in names(statement).writes:
-                raise FixNotApplicable(f"{name} is bound in another way")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, f"{name} is bound in another way")
             continue
         if len(bound) != 1 or not isinstance(bound[0], cst.Name) or not isinstance(statement, cst.Assign):
-            raise FixNotApplicable(f"{name} is bound together with others")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, f"{name} is bound together with others")
         call = _item(statement.value)
         if call is None:
             if not isinstance(statement.value, (cst.Integer, cst.Float)):
                 return None
             continue
         if found is not None:
-            raise FixNotApplicable(f"{name} is read from several tensors")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"{name} is read from several tensors")
         found = call
     if found is None or _bound_otherwise(place, name):
         return None
     known = _in_its_line(place, found[0], found[1])
     if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype is None:
-        raise FixNotApplicable("it is not known what the number is read from")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the number is read from")
     for use in occurrences(place.function.body, name):
         _refuse_use(place, use, known)
     return found
@@ -91,7 +92,7 @@ def _in_its_line(place: FixSite, around: cst.CSTNode, node: cst.BaseExpression) 
     path = place.tree.path(span) if span is not None else ()
     line = enclosing(path, cst.SimpleStatementLine)
     if line < 0:
-        raise FixNotApplicable("not a line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "not a line")
     return place.inference.infer(node, place.inference.before(path[: line + 1]))
 
 
@@ -127,17 +128,17 @@ def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], known: TensorSign
             len(node.comparisons) != 1
             or any(isinstance(c.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)) for c in node.comparisons)
         ):
-            raise FixNotApplicable("a comparison that a tensor answers otherwise")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a comparison that a tensor answers otherwise")
         if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
-            raise FixNotApplicable("the number is computed with")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is computed with")
     above = path[at - 1]
     if isinstance(above, (cst.If, cst.IfExp)) and above.test is path[at]:
         return
     if at != len(path) - 1 or not isinstance(above, cst.BinaryOperation):
-        raise FixNotApplicable("the number is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
     other = above.right if above.left is path[at] else above.left
     if not place.inference.is_tensor(other):
-        raise FixNotApplicable("the number is computed with")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is computed with")
     beside = _in_its_line(place, above, other)
     if not isinstance(beside, TensorSignature) or beside.dtype is None or not floating(beside.dtype):
-        raise FixNotApplicable("the number is computed with what it may promote")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the number is computed with what it may promote")

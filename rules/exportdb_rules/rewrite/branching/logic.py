@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.offer import make_fix
@@ -34,11 +35,11 @@ def truth_to_logic(context: FixContext) -> tuple[Fix, ...]:
 def _on_tensors(place: FixSite) -> Iterable[Edit]:
     node = _whole(place)
     if not isinstance(place.statement(), cst.SimpleStatementLine):
-        raise FixNotApplicable("in the head of a compound statement")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "in the head of a compound statement")
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(node, env)
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar or not _fits(place, node):
-        raise FixNotApplicable("the value must be a Python bool, or may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the value must be a Python bool, or may be more than a scalar")
     bare = predicate.atomic or isinstance(place.path[place.path.index(node) - 1], (cst.Assign, cst.Return, cst.Arg))
     return (place.tree.edit(node, predicate.code if bare or node.lpar else parenthesised(predicate.code)),)
 
@@ -48,7 +49,7 @@ def _whole(place: FixSite) -> cst.BaseExpression:
     found: cst.BaseExpression | None = None
     for node, child in zip(reversed(place.path[:-1]), reversed(place.path), strict=False):
         if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) and node.test is child:
-            raise FixNotApplicable("a condition")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a condition")
         negation = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
         conversion = isinstance(node, cst.Call) and dotted(node.func) == "bool"
         if negation or conversion or isinstance(node, (cst.BooleanOperation, cst.Comparison)):
@@ -62,7 +63,7 @@ def _whole(place: FixSite) -> cst.BaseExpression:
     if found is None and isinstance(own, (cst.Comparison, cst.Call)):
         found = own
     if found is None:
-        raise FixNotApplicable("not a logical expression")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a logical expression")
     return found
 
 

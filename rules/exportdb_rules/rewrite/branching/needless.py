@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
 from exportdb_rules.rewrite.finished import validated_edits
@@ -47,11 +48,11 @@ def drop_guard(context: FixContext) -> tuple[Fix, ...]:
 def _fix(place: FixSite) -> tuple[Fix, ...]:
     node = place.branch()
     if not isinstance(node, cst.If) or node.orelse is not None:
-        raise FixNotApplicable("not an `if` without `else`")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an `if` without `else`")
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise FixNotApplicable("an elif")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an elif")
     body = list(parent.body)
     at = next(index for index, statement in enumerate(body) if statement is node)
     selection = Selection(place, path)
@@ -68,13 +69,13 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
             return _fixed(place, parent, changed)
         skipped = _skipped(statements(node.body), rest, path)
         if not skipped:
-            raise FixNotApplicable("nothing is skipped")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is skipped")
         last = body[at + len(skipped)]
         work.refuse_unless_idle(skipped, (*path[:-1], last))
         new = _below(comments_in(node), node, rest[:1])
         body = [*body[: at + 1], *body[at + 2 :]]
     else:
-        raise FixNotApplicable("the condition does not ask whether something is selected")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition does not ask whether something is selected")
     return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]))
 
 
@@ -117,7 +118,7 @@ def _skipped(
             return list(rest[:-1])
         if only.value is None and not isinstance(last, cst.Return):
             return list(rest)
-    raise FixNotApplicable("the jump leads elsewhere")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the jump leads elsewhere")
 
 
 def _alike(one: cst.BaseExpression | None, other: cst.BaseExpression | None) -> bool:
@@ -155,10 +156,10 @@ class _Work:
         self._live, self._after = live_out(end, self._place.function), code_after(end, self._place.function)
         for statement in block:
             if not isinstance(statement, cst.SimpleStatementLine):
-                raise FixNotApplicable("more than assignments")
+                raise FixNotApplicable(NoFix.EMPTY_SELECTION, "more than assignments")
             for small in statement.body:
                 if not self._idle(small):
-                    raise FixNotApplicable("the body may do something for an empty selection")
+                    raise FixNotApplicable(NoFix.EMPTY_SELECTION, "the body may do something for an empty selection")
                 self.selection.forget(names(small).writes | side_effects([small]).names)
 
     def is_left_out(self, name: str, rest: Sequence[cst.BaseStatement]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.operands import in_order
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, TensorSignature, floating
@@ -107,7 +108,7 @@ def _bound_anew(node: cst.AugAssign) -> cst.Assign:
     """`n = n + x` of `n += x`."""
     operator = _OPERATORS.get(type(node.operator))
     if operator is None or not isinstance(node.target, cst.Name):
-        raise FixNotApplicable("the number is changed in another way")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the number is changed in another way")
     loose = isinstance(node.value, (cst.BinaryOperation, cst.IfExp, cst.BooleanOperation, cst.Comparison))
     value = node.value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose and not node.value.lpar else node.value  # fmt: skip
     return cst.Assign([cst.AssignTarget(node.target)], cst.BinaryOperation(node.target, operator(), value))
@@ -161,4 +162,4 @@ def _refuse_python_use(path: tuple[cst.CSTNode, ...], *, returned: bool) -> None
     given = isinstance(parent, cst.Return) or (isinstance(parent, cst.Element) and isinstance(path[-3], cst.Tuple))
     if returned and (given or (isinstance(parent, cst.DictElement) and parent.value is path[-1])):
         return
-    raise FixNotApplicable("the number is used as a Python number")
+    raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")

@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching import collective
 from exportdb_rules.rewrite.branching.condition import (
     SYMBOL,
@@ -102,7 +103,7 @@ class Predicates:
         """The predicate for a test. Raises FixNotApplicable if there is no faithful one."""
         refuse_arrays(self.inference.tree, self.inference.function, test)
         if any(isinstance(part, domain.Tensor) and part.array for part in self.inference.parts(test)):
-            raise FixNotApplicable("what numpy computes is not a tensor")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "what numpy computes is not a tensor")
         return self._translated(test, env)
 
     def _translated(self, test: cst.BaseExpression, env: Environment) -> Predicate:
@@ -113,7 +114,7 @@ class Predicates:
             return self._joined(test, env)
         kind = self._kind(test, env)
         if not kind:
-            raise FixNotApplicable("the condition is decided while tracing")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is decided while tracing")
         inner = _conversion(test)
         if inner is not None:
             return self._translated(inner, env)
@@ -170,12 +171,12 @@ class Predicates:
                 return Predicate(code, SYMBOL)
             if not symbols or not all(c.type in ("int", "float") for c in symbols):
                 # `!= 0` of a SymBool is taken for true without looking (torch 2.13, both modes).
-                raise FixNotApplicable("the number may be a SymBool")
+                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the number may be a SymBool")
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
         if not isinstance(self.inference.infer(test, dict(env)), TensorSignature):
-            raise FixNotApplicable("nothing is known of the condition")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of the condition")
         return self._element(test, env)
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -210,7 +211,7 @@ class Predicates:
             return member
         scalar = isinstance(known := self.inference.infer(test, dict(env)), TensorSignature) and known.shape == SCALAR
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
-            raise FixNotApplicable("membership has no tensor form here")
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "membership has no tensor form here")
         if len(test.comparisons) == 1:
             if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
                 return self._unequal(test, env)
@@ -222,7 +223,7 @@ class Predicates:
             piece = cst.Comparison(left, [link])
             known = self.inference.infer(piece, dict(env))
             if kind == TENSOR and not isinstance(known, (TensorSignature, Number)):
-                raise FixNotApplicable("nothing is known of a part of the comparison")
+                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of a part of the comparison")
             scalar = scalar and isinstance(known, TensorSignature) and known.shape == SCALAR
             parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
             left = link.comparator
@@ -240,7 +241,7 @@ class Predicates:
         value = self.inference.value(test.left)
         symbols = self._symbols(value) if value is not None else []
         if not symbols or not all(c.type in ("int", "float") for c in symbols):
-            raise FixNotApplicable("the number may be a SymBool")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the number may be a SymBool")
         return Predicate(self.code(test), SYMBOL, atomic=False)
 
     def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
@@ -294,14 +295,16 @@ class Predicates:
                     guard = _guarded(self.code(lefts[index - 1]), operator, guard, joined_by)
                     joined_by = operator
             elif guard or part.guard:
-                raise FixNotApplicable("a mixture of what Python decides and what it cannot")
+                raise FixNotApplicable(NoFix.MIXED_CONDITION, "a mixture of what Python decides and what it cannot")
             elif part.kind != parts[0].kind:
-                raise FixNotApplicable("a tensor and a symbol in one condition")
+                raise FixNotApplicable(NoFix.MIXED_CONDITION, "a tensor and a symbol in one condition")
             elif not total(term, counters):
-                raise FixNotApplicable("the second part may only be evaluated if the first holds")
+                raise FixNotApplicable(
+                    NoFix.EVALUATION_ORDER, "the second part may only be evaluated if the first holds"
+                )
             parts.append(part)
         if not parts:
-            raise FixNotApplicable("the condition is decided while tracing")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is decided while tracing")
         if len(parts) == 1:
             return replace(parts[0], guard=guard, operator=joined_by)
         symbol = "&" if operator == "and" else "|"
@@ -322,7 +325,7 @@ def _guarded(code: str, operator: str, guard: str, joined_by: str) -> str:
     if not guard:
         return code
     if joined_by != operator:
-        raise FixNotApplicable("a mixture of `and` and `or` over what Python decides")
+        raise FixNotApplicable(NoFix.MIXED_CONDITION, "a mixture of `and` and `or` over what Python decides")
     return f"{parenthesised(code)} {operator} {parenthesised(guard)}"
 
 

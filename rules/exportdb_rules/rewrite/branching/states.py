@@ -13,6 +13,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import in_place
 from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, leaves
@@ -114,7 +115,7 @@ def signature(name: str, inference: Inference) -> TensorSignature:
         made = inference.submodules.buffers.get(name)
         known = None if made is None else inference.infer(made, {})
     if not isinstance(known, TensorSignature):
-        raise FixNotApplicable(f"nothing is known of {code}")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"nothing is known of {code}")
     sizes = inference.held_sizes(code)
     shape = SCALAR if known.shape == SCALAR or sizes == () else AttributeShape(code, sizes)
     return TensorSignature(known.dtype, shape, frozenset([code]), False, known.observed)
@@ -142,10 +143,12 @@ def refuse_hidden(block: Sequence[cst.CSTNode], states: Iterable[str], env: Envi
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Name) and node.value in borrowed:
-            raise FixNotApplicable(f"{node.value} may share the storage of a buffer that is written")
+            raise FixNotApplicable(
+                NoFix.ALIASED_WRITE, f"{node.value} may share the storage of a buffer that is written"
+            )
         if isinstance(node, cst.Call):
             if any(_is_self(a.value) for a in node.args):
-                raise FixNotApplicable("`self` is passed on")
+                raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "`self` is passed on")
             if isinstance(node.func, cst.Attribute) and _is_self(node.func.value):
                 _refuse_method(node.func.attr.value, wanted, inference, set())
         stack += [node.value] if isinstance(node, cst.Attribute) else children(node)
@@ -156,14 +159,14 @@ def _refuse_method(name: str, wanted: set[str], inference: Inference, seen: set[
     method = submodules.methods.get(name)
     if method is None:
         if name not in submodules.calls:
-            raise FixNotApplicable(f"it is not known what self.{name} does")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"it is not known what self.{name} does")
         return
     if name in seen:
         return
     seen.add(name)
     for attr in wanted:
         if _reads(method, attr):
-            raise FixNotApplicable(f"self.{name} uses a buffer that is written")
+            raise FixNotApplicable(NoFix.MODULE_STATE, f"self.{name} uses a buffer that is written")
     for call in below(method.body, cst.Call):
         if isinstance(call.func, cst.Attribute) and _is_self(call.func.value):
             _refuse_method(call.func.attr.value, wanted, inference, seen)
@@ -175,7 +178,7 @@ def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> Non
     for call in [call for node in block for call in below(node, cst.Call)]:
         owner, _, name = dotted(call.func).partition(".")
         if owner == "self" and name and inference.submodules.stateful(name):
-            raise FixNotApplicable(f"a branch calls self.{name}, which keeps statistics")
+            raise FixNotApplicable(NoFix.MODULE_STATE, f"a branch calls self.{name}, which keeps statistics")
 
 
 def localised(
@@ -225,7 +228,7 @@ def returning(
 
     done = [cst.ensure_type(statement.visit(Returns()), cst.BaseStatement) for statement in block]
     if len(kinds) > 1:
-        raise FixNotApplicable("a value is returned on one path, none on another")
+        raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "a value is returned on one path, none on another")
     return done
 
 

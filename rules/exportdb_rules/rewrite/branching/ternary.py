@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import calling, without_aliases
 from exportdb_rules.rewrite.branching.branches import Builder, immovable
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
@@ -41,7 +42,7 @@ def ternary(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
     builder = Builder(place)
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise FixNotApplicable("a conditional expression in the head of a compound statement")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a conditional expression in the head of a compound statement")
     env = place.environment()
     while at > 0 and isinstance(outer := place.path[at - 1], cst.IfExp) and outer.orelse is place.path[at]:
         if builder.predicates.decides(outer.test, env):
@@ -61,7 +62,7 @@ def refuse_told_apart(place: FixSite, node: cst.IfExp, env: Environment) -> None
         place.in_comprehension()
         and side_effects(code_after(place.upto(place.statement() or node), place.function)).names
     ):
-        raise FixNotApplicable("something is changed in place later, and may be an element")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "something is changed in place later, and may be an element")
     if not isinstance(parent, cst.Assign):
         return
     statement = place.statement()
@@ -76,7 +77,7 @@ def refuse_told_apart(place: FixSite, node: cst.IfExp, env: Environment) -> None
     after = code_after(place.upto(statement), place.function)
     for target in parent.targets:
         if any(copy_is_observable(name.value, roots, env, after) for name in targets(target.target)):
-            raise FixNotApplicable("it is changed in place later, and would be a copy then")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is changed in place later, and would be a copy then")
 
 
 def _as_tensor(
@@ -106,14 +107,14 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     another one, whose result must be nobody else's."""
     place, inference = builder.place, builder.inference
     if immovable([node]):
-        raise FixNotApplicable("a branch holds what cannot be moved into a function")
+        raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch holds what cannot be moved into a function")
     refuse_statistics([node], inference)
     predicate = builder.predicates.translate(node.test, dict(env))
     found = side_effects([node])
     if found.unsupported or found.names:
-        raise FixNotApplicable("a branch changes something in place")
+        raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes something in place")
     if any(_may_be_number(inference.infer(index.value, dict(env))) for index in below(node, cst.Index)):
-        raise FixNotApplicable("torch.cond reads a zero-dimensional index as a number")
+        raise FixNotApplicable(NoFix.UNTRACEABLE, "torch.cond reads a zero-dimensional index as a number")
     borrowed = {
         root for s in env.values() for leaf in leaves(s) if isinstance(leaf, TensorSignature) for root in leaf.storages
     }
@@ -132,7 +133,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
             ):
                 side, signature = made
             if not isinstance(signature, TensorSignature):
-                raise FixNotApplicable("a branch is not a tensor")
+                raise FixNotApplicable(NoFix.NOT_A_TENSOR, "a branch is not a tensor")
             own = all(r.startswith("#") for r in signature.storages) and not signature.storages & borrowed
             shown = side
             if signature.maybe_noncontiguous:
@@ -144,7 +145,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
         codes.append(code)
         signatures.append(signature)
     if not agree(*signatures, presume=True):
-        raise FixNotApplicable("the branches may differ in dtype or shape")
+        raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
     head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
     arguments = passed(operands, env, [node.body, node.orelse])
     parts = [predicate.code, *[f"{head} {c}" for c in codes]]

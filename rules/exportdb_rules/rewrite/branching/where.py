@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
@@ -90,7 +91,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
 def _ternary(place: FixSite, node: cst.IfExp) -> tuple[Fix, ...]:
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise FixNotApplicable("a conditional expression in the head of a compound statement")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a conditional expression in the head of a compound statement")
     env = place.environment()
     choice = _Choice("", _split(place, node, env))
     refuse_told_apart(place, node, env)
@@ -113,7 +114,7 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise FixNotApplicable("an elif")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an elif")
     env = place.inference.before(path)
     body = list(parent.body)
     at = next(i for i, s in enumerate(body) if s is node)
@@ -123,7 +124,9 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
     after = code_after(path, place.function)
     for choice in choices:
         if choice.target and copy_is_observable(choice.target, _roots(place, choice, env), env, after):
-            raise FixNotApplicable(f"{choice.target} is changed in place later, and would be a copy then")
+            raise FixNotApplicable(
+                NoFix.ALIASED_WRITE, f"{choice.target} is changed in place later, and would be a copy then"
+            )
         code = _where(place, choice, env)
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
@@ -145,10 +148,10 @@ def _roots(place: FixSite, choice: _Choice, env: Environment) -> frozenset[str]:
 def _predicate(place: FixSite, test: cst.BaseExpression, env: Environment) -> Predicate:
     predicate = Predicates(place.inference, place.torch).translate(test, env)
     if predicate.kind != TENSOR or predicate.guard:
-        raise FixNotApplicable("the condition is not a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not a tensor")
     if not predicate.scalar:
         # With one dimension more than the sides, the predicate would widen the result.
-        raise FixNotApplicable("the predicate may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the predicate may be more than a scalar")
     return predicate
 
 
@@ -174,16 +177,16 @@ def _choices(
         if target not in live:
             continue
         if any(target not in block for block in assigned) and target not in sure:
-            raise FixNotApplicable(f"{target} may have no value in one branch")
+            raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{target} may have no value in one branch")
         choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:
-        raise FixNotApplicable("the branch computes nothing that is used")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch computes nothing that is used")
     # The lines run one after the other: none may read what an earlier one has changed.
     asked = names(tests(node)).reads
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
         if (names(_leaves(choice.split)).reads | asked) & earlier:
-            raise FixNotApplicable("the branches read what they change")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the branches read what they change")
     return choices, 0
 
 
@@ -231,13 +234,13 @@ def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
     found: dict[str, cst.BaseExpression] = {}
     for statement in block:
         if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-            raise FixNotApplicable("more than assignments")
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "more than assignments")
         only = statement.body[0]
         if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-            raise FixNotApplicable("more than assignments")
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "more than assignments")
         target = only.targets[0].target
         if not isinstance(target, cst.Name) or target.value in found or names(only.value).reads & found.keys():
-            raise FixNotApplicable("assignments that build on each other")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "assignments that build on each other")
         found[target.value] = only.value
     return found
 
@@ -246,7 +249,7 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     ends = _leaves(choice.split)
     found = side_effects(ends)
     if found.unsupported or found.names:
-        raise FixNotApplicable("a branch changes something in place")
+        raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes something in place")
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if all(isinstance(s, Number) for s in signatures):
         _refuse_numbers(place, choice, ends, signatures)
@@ -254,11 +257,11 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
         _refuse_mixed(place, choice, ends, signatures)
     else:
         if not all(isinstance(s, TensorSignature) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
-            raise FixNotApplicable("a branch is not cheap and elementwise")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
         if not all(agree(signatures[0], other) for other in signatures[1:]):
-            raise FixNotApplicable("the branches may differ in dtype or shape")
+            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MAX_OPERATORS:
-            raise FixNotApplicable("the branches are not cheap")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
     return _code(place, choice.split)
 
 
@@ -282,7 +285,7 @@ def _handed_out(place: FixSite, node: cst.IfExp) -> bool:
 def _number_again(place: FixSite, choice: _Choice) -> str:
     """The choice as a number of the graph: tensors hold whole numbers as they are, and few others."""
     if not all(isinstance(end, cst.Integer) for end in _leaves(choice.split)):
-        raise FixNotApplicable("a number that a tensor may round")
+        raise FixNotApplicable(NoFix.ROUNDING, "a number that a tensor may round")
     return f"{_code(place, choice.split)}.item()"
 
 
@@ -293,9 +296,9 @@ def _refuse_numbers(
     a number would not."""
     kinds = {s.floating for s in signatures if isinstance(s, Number)}
     if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not cheap(end) for end in ends):
-        raise FixNotApplicable("numbers of different kinds")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
     if not arithmetic_only(place, choice.target):
-        raise FixNotApplicable("the number is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
 
 
 def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
@@ -303,13 +306,13 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
     tensors = [s for s in signatures if isinstance(s, TensorSignature)]
     plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, TensorSignature))  # fmt: skip
     if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
-        raise FixNotApplicable("the branches may differ in dtype or shape")
+        raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
     if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
-        raise FixNotApplicable("numbers of different kinds")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
     if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MAX_OPERATORS:
-        raise FixNotApplicable("the branches are not cheap")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
     if not arithmetic_only(place, choice.target):
-        raise FixNotApplicable("the number is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:

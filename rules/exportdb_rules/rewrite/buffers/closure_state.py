@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state import registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, State, converted, paths, plain_first, plain_tensor, stored
 from exportdb_rules.rewrite.edits import lines_of
@@ -43,7 +44,7 @@ def _moved(place: FixSite) -> Iterable[Edit]:
     above = place.path[: place.path.index(inner)]
     factory = next((n for n in reversed(above) if isinstance(n, cst.FunctionDef)), None)
     if factory is None or not any(s is factory for s in place.tree.module.body) or factory.decorators:
-        raise FixNotApplicable("the function is not made by a function of the file")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function is not made by a function of the file")
     last = _made(factory, inner)
     kept = [item.name.value for node in below(inner.body, cst.Nonlocal) for item in node.names]
     calls = _calls(place, factory)
@@ -56,7 +57,7 @@ def _moved(place: FixSite) -> Iterable[Edit]:
         writes, reads = [p for p in uses if stored(p)], [p for p in uses if not stored(p)]
         done, code = converted(place, state, first, writes, reads)
         if plain_tensor(place, first):
-            raise FixNotApplicable("a tensor of a closure")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a tensor of a closure")
         edits += done
         lines.append(registered(name, code))
         if line is not None:
@@ -72,9 +73,9 @@ def _made(factory: cst.FunctionDef, inner: cst.FunctionDef) -> cst.Name:
     plain = all(isinstance(s, cst.SimpleStatementLine) or s is inner for s in body)
     named = [n for n in below(factory, cst.Name) if n.value == inner.name.value]
     if not isinstance(value, cst.Name) or value.value != inner.name.value or not plain or len(named) != 2:
-        raise FixNotApplicable("the function is not all that is made")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function is not all that is made")
     if inner.decorators or "self" in {n.value for n in below(factory, cst.Name)}:
-        raise FixNotApplicable("an unsupported function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported function")
     return value
 
 
@@ -97,7 +98,7 @@ def _calls(place: FixSite, factory: cst.FunctionDef) -> list[Path]:
         target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
         made = isinstance(call, cst.Call) and call.func is node and target is not None and owner is not None
         if not made or functions != ["__init__"] or target is None or not dotted(target).startswith("self."):
-            raise FixNotApplicable("the function is made elsewhere")
+            raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the function is made elsewhere")
         attributes.add((id(owner), dotted(target).removeprefix("self.")))
     found: list[Path] = []
     names = {name for _, name in attributes}
@@ -107,15 +108,15 @@ def _calls(place: FixSite, factory: cst.FunctionDef) -> list[Path]:
             continue
         owner = next((n for n in path if isinstance(n, cst.ClassDef)), None)
         if (id(owner), node.attr.value) not in attributes or dotted(node.value) != "self":
-            raise FixNotApplicable("the function is used elsewhere")
+            raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "the function is used elsewhere")
         if stored(path):
             continue
         call = path[-2]
         if not isinstance(call, cst.Call) or call.func is not node:
-            raise FixNotApplicable("the function is passed on")
+            raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "the function is passed on")
         found.append(path[:-1])
     if not found:
-        raise FixNotApplicable("the function is never called")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function is never called")
     return found
 
 
@@ -132,10 +133,10 @@ def _first(
         for small in line.body:
             if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets):
                 if len(small.targets) != 1 or len(line.body) != 1:
-                    raise FixNotApplicable("an unsupported assignment")
+                    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
                 found.append((small.value, line))
     if len(found) != 1 or not plain_first(place, found[0][0]):
-        raise FixNotApplicable("the first value is not a plain number")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the first value is not a plain number")
     return found[0]
 
 
@@ -154,9 +155,9 @@ def _uses(place: FixSite, factory: cst.FunctionDef, inner: cst.FunctionDef, name
         if not any(n is inner for n in path):
             if stored(path):
                 continue
-            raise FixNotApplicable("other code of the function uses the number")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code of the function uses the number")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp)) for n in path) or name in local_names(inner):
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         found.append(path)
     return found
 
@@ -164,7 +165,7 @@ def _uses(place: FixSite, factory: cst.FunctionDef, inner: cst.FunctionDef, name
 def _without(place: FixSite, line: cst.SimpleStatementLine) -> Edit:
     span = place.tree.span(line)
     if span is None or line.trailing_whitespace.comment is not None or len(line.body) != 1:
-        raise FixNotApplicable("a line that holds more")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a line that holds more")
     return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
 
 
@@ -174,15 +175,15 @@ def _as_class(place: FixSite, inner: cst.FunctionDef, last: cst.Name, lines: lis
     name = new_name(place, word)
     span, returned = place.tree.span(inner), place.tree.span(last)
     if span is None or returned is None or not isinstance(inner.body, cst.IndentedBlock):
-        raise FixNotApplicable("a function on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a function on one line")
     if any(s.quote.startswith(('"""', "'''")) for s in below(inner, cst.SimpleString)):
-        raise FixNotApplicable("a text over several lines")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a text over several lines")
     rows = lines_of(place.tree.text)
     head = rows.line(span.start.row)
     indent = head[: span.start.column - 1]
     opening = head.index("(", span.start.column)
     if indent.strip() or not head.rstrip().endswith(":"):
-        raise FixNotApplicable("a head over several lines")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a head over several lines")
     step = "    "
     deeper = indent + step
     made = [
@@ -198,7 +199,7 @@ def _as_class(place: FixSite, inner: cst.FunctionDef, last: cst.Name, lines: lis
     lines_ = [line for line in statements(inner.body) if isinstance(line, cst.SimpleStatementLine)]
     gone = [line for line in lines_ if any(isinstance(small, cst.Nonlocal) for small in line.body)]
     if len(gone) != len(list(below(inner, cst.Nonlocal))) or any(True for _ in below(inner.body, cst.FunctionDef)):
-        raise FixNotApplicable("an unsupported declaration")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported declaration")
     edits += [_without(place, line) for line in gone]
     declared = {where.start.row for line in gone if (where := place.tree.span(line)) is not None}
     for row in range(span.start.row + 1, span.end.row + 1):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state import made_in_constructor, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
@@ -57,19 +58,19 @@ def items_to_buffers(context: FixContext) -> tuple[Fix, ...]:
 def _moved_items(place: FixSite) -> Iterable[Edit]:
     held = next((n for n in reversed(place.path) if isinstance(n, cst.Subscript) and _held(n)), None)
     if held is None or place.owner is None:
-        raise FixNotApplicable("not an item of an attribute")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an item of an attribute")
     name = _held(held)
     assign = made_in_constructor(place, name)
     first = _items(assign.value)
     uses = _item_uses(place, name)
     written = {key for path, key in uses if stored(path)}
     if not written <= first.keys() or (isinstance(assign.value, cst.List) and written != first.keys()):
-        raise FixNotApplicable("an item is new")
+        raise FixNotApplicable(NoFix.CONTAINER_USE, "an item is new")
     edits: list[Edit] = []
     lines: list[str] = []
     for key in [key for key in first if key in written]:
         if not plain_first(place, first[key]):
-            raise FixNotApplicable("an item is neither a number nor a plain tensor")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "an item is neither a number nor a plain tensor")
         buffer = f"{name}_{key}"
         refuse_taken(place, buffer)
         state = State(_same_item(name, key), buffer)
@@ -113,10 +114,10 @@ def _items(value: cst.BaseExpression) -> dict[str, cst.BaseExpression]:
             pairs.append((str(index) if isinstance(item, cst.Element) else None, item.value))
     for key, item in pairs:
         if key is None or key in found:
-            raise FixNotApplicable("a key that is not a plain text or number")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "a key that is not a plain text or number")
         found[key] = item
     if not found:
-        raise FixNotApplicable("the container is not a literal")
+        raise FixNotApplicable(NoFix.CONTAINER_USE, "the container is not a literal")
     return found
 
 
@@ -145,9 +146,9 @@ def _item_uses(place: FixSite, name: str) -> list[tuple[Path, str]]:
         functions = functions_around(path)
         key = _subscripted(path[-2])
         if not of_self(place, path) or not functions or functions[0].name.value == "__init__" or key is None:
-            raise FixNotApplicable("the container is used as a whole")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "the container is used as a whole")
         if any(isinstance(n, (cst.Del, cst.Lambda, cst.BaseComp)) for n in path[path.index(functions[0]) :]):
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         found.append((path[:-1], key))
     return found
 
@@ -177,7 +178,7 @@ def global_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 def _moved_global(place: FixSite) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Name) or owner is None:
-        raise FixNotApplicable("not a name of the file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "not a name of the file")
     name = node.value
     made = _given_once(place.tree.module.body, name)
     writes, reads, declared = _global_uses(place, owner, name, made)
@@ -199,7 +200,7 @@ def _given_once(block: Iterable[cst.CSTNode], name: str) -> cst.Assign:
         if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets)
     ]
     if len(made) != 1 or len(made[0].targets) != 1:
-        raise FixNotApplicable("the name is not given one value")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the name is not given one value")
     return made[0]
 
 
@@ -222,13 +223,13 @@ def _global_uses(
         if functions and any(name in local_names(f) for f in functions):
             continue
         if not any(n is owner for n in path) or len(functions) != 1 or functions[0].name.value == "__init__":
-            raise FixNotApplicable("other code uses the name too")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code uses the name too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path) or functions[0].decorators:
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         if not any(functions[0] is s for s in statements(owner.body)) or not functions[0].params.params:
-            raise FixNotApplicable("not a method")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a method")
         if functions[0].params.params[0].name.value != "self":
-            raise FixNotApplicable("not a method")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a method")
         if isinstance(path[-2], cst.NameItem):
             declared.append(path)
         else:
@@ -257,7 +258,7 @@ def _undeclared(place: FixSite, path: Path, name: str) -> list[Edit]:
     if others:
         return [Edit(span, f"global {', '.join(others)}")]
     if len(line.body) != 1 or line.trailing_whitespace.comment is not None:
-        raise FixNotApplicable("the declaration shares its line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the declaration shares its line")
     # What stands above the line stays: its comments may be about what follows.
     return [Edit(Span(Position(row.start.row, 1), Position(row.start.row + 1, 1)), "")]
 
@@ -273,10 +274,10 @@ def class_attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 def _moved_attribute(place: FixSite) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Attribute) or owner is None:
-        raise FixNotApplicable("not an attribute of the class")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an attribute of the class")
     name = node.attr.value
     if any(dotted(base.value) == owner.name.value for c in below(place.tree.module, cst.ClassDef) for base in c.bases):
-        raise FixNotApplicable("a class that derives from it has an attribute of its own")
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "a class that derives from it has an attribute of its own")
     made = _given_once(statements(owner.body), name)
     writes: list[Path] = []
     reads: list[Path] = []
@@ -284,9 +285,9 @@ def _moved_attribute(place: FixSite) -> Iterable[Edit]:
         functions = functions_around(path)
         mine = _of_class(here, owner) or (dotted(here.value) == "self" and not stored(path))
         if not mine or len(functions) != 1 or functions[0].name.value == "__init__" or functions[0].decorators:
-            raise FixNotApplicable("other code uses the attribute too")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code uses the attribute too")
         if not any(n is owner for n in path) or any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path):
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         (writes if stored(path) else reads).append(path)
     state = State(
         lambda node: (
@@ -312,12 +313,12 @@ def _shared(
 ) -> list[Edit]:
     """The edits that make the first value a tensor, let every object register it, and let its methods use that."""
     if not writes or not plain_first(place, made.value):
-        raise FixNotApplicable("the first value is neither a number nor a plain tensor")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the first value is neither a number nor a plain tensor")
     edits, code = converted(place, state, made.value, writes, reads)
     span = place.tree.span(made.value)
     assert span is not None
     if made.value.lpar:
-        raise FixNotApplicable("the first value is in parentheses")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the first value is in parentheses")
     if place.tree.code(made.value) != code:
         edits.append(Edit(span, code))
     return [*edits, _registering(place, registered(state.buffer, held))]
@@ -348,7 +349,7 @@ def _registering(place: FixSite, line: str) -> Edit:
         ready = next((s for s in body if isinstance(s, cst.SimpleStatementLine) and _calls_super(s)), None)
         span = place.tree.span(ready) if ready is not None else None
         if span is None or lines.line(span.start.row)[: span.start.column - 1].strip():
-            raise FixNotApplicable("the constructor does not call that of torch")
+            raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the constructor does not call that of torch")
         indent = " " * (span.start.column - 1)
         at = Position(span.end.row + 1, 1)
         return Edit(Span(at, at), f"{indent}{line}\n")

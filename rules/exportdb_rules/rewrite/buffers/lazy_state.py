@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import check_partner
 from exportdb_rules.rewrite.buffers.state import missing_at_first, registered
@@ -53,7 +54,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     name, made = missing_at_first(place)
     writes, reads = _uses(place, name)
     if len(writes) != 1:
-        raise FixNotApplicable("the attribute is written more than once")
+        raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute is written more than once")
     branch, assign = _guarded(writes[0], name)
     value = _value(place, assign)
     flag = f"has_{name}"
@@ -64,7 +65,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
             continue
         _refuse_before(read, block, branch)
         if not isinstance(read[-2], cst.BinaryOperation):
-            raise FixNotApplicable("the number is passed on")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is passed on")
         check_partner(place, read[-2].right if read[-2].left is read[-1] else read[-2].left, double=True)
     torch = place.torch
     span = place.tree.span(branch)
@@ -90,9 +91,9 @@ def _uses(place: FixSite, name: str) -> tuple[list[Path], list[Path]]:
         if set_by_constructor(place, path):
             continue
         if not of_self(place, path) or functions_around(path) != [place.function]:
-            raise FixNotApplicable("other code uses the attribute too")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code uses the attribute too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.For, cst.While, cst.Try)) for n in path):
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -101,7 +102,7 @@ def _guarded(write: Path, name: str) -> tuple[cst.If, cst.Assign]:
     """The `if self.n is None` whose only statement the write is."""
     branch = next((n for n in reversed(write) if isinstance(n, cst.If)), None)
     if branch is None or branch.orelse is not None or not isinstance(write[write.index(branch) - 1], cst.IndentedBlock):
-        raise FixNotApplicable("it is not computed where it is missing")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not computed where it is missing")
     test = branch.test
     target = test.comparisons[0] if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 else None
     asked = (
@@ -115,7 +116,7 @@ def _guarded(write: Path, name: str) -> tuple[cst.If, cst.Assign]:
     only = body[0] if len(body) == 1 else None
     assign = only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
     if not asked or not isinstance(assign, cst.Assign) or assign is not write[-3] or len(assign.targets) != 1:
-        raise FixNotApplicable("it is not computed where it is missing")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not computed where it is missing")
     return branch, assign
 
 
@@ -132,12 +133,12 @@ def _value(place: FixSite, assign: cst.Assign) -> str:
         or known.dtype is None
         or not floating(known.dtype)
     ):
-        raise FixNotApplicable("the value may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the value may be more than a scalar")
     for call in below(assign.value, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _PURE:
-            raise FixNotApplicable("the value is not to be computed on every call")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the value is not to be computed on every call")
     if names(assign.value).writes:
-        raise FixNotApplicable("a name is bound in the value")
+        raise FixNotApplicable(NoFix.WALRUS, "a name is bound in the value")
     code = parenthesised(place.tree.code(assign.value))
     return code if code.endswith(".detach()") else f"{code}.detach()"
 
@@ -145,8 +146,8 @@ def _value(place: FixSite, assign: cst.Assign) -> str:
 def _refuse_before(read: Path, block: cst.CSTNode, branch: cst.If) -> None:
     """Raises FixNotApplicable unless a read stands behind the `if` in its block."""
     if block not in read or not isinstance(block, cst.IndentedBlock):
-        raise FixNotApplicable("it is read where it may be missing")
+        raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "it is read where it may be missing")
     child = read[read.index(block) + 1]
     order = [id(s) for s in block.body]
     if order.index(id(child)) <= order.index(id(branch)):
-        raise FixNotApplicable("it is read where it may be missing")
+        raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "it is read where it may be missing")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state import in_class, is_own, made_in_constructor, missing_at_first, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     Buffer,
@@ -103,7 +104,7 @@ def _one_kept(place: FixSite, name: str) -> tuple[list[Edit], list[str]]:
         if path in tests:
             continue
         if not isinstance(path[-2], _RAISING) and path not in zeros and not there.at(path):
-            raise FixNotApplicable("it is read where it may be missing")
+            raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "it is read where it may be missing")
         edits += read(place, path, Buffer(False, False, True), state)
     for path in tests:
         comparison = cst.ensure_type(path[-2], cst.Comparison)
@@ -129,7 +130,7 @@ def _refuse_numbers(place: FixSite, path: Path) -> None:
         inference = inference_of(place, functions_around(path)[0])
         env = inference.before(upto_statement(path))
         if any(isinstance(inference.infer(side, env), Number) for side in (chooses.body, chooses.orelse)):
-            raise FixNotApplicable("a number is chosen where it is missing")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a number is chosen where it is missing")
 
 
 def begins_at_zero(place: FixSite, path: Path, layers: Sequence[str] = ("GRU", "RNN", "GRUCell", "RNNCell")) -> bool:
@@ -161,7 +162,7 @@ def _forgotten(place: FixSite, path: Path, instead: Sequence[str]) -> Edit:
         or len(line.body) != 1
         or line.trailing_whitespace.comment is not None
     ):
-        raise FixNotApplicable("a line that holds more")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a line that holds more")
     return Edit(Span(Position(whole.start.row, 1), Position(whole.end.row + 1, 1)), "")
 
 
@@ -178,12 +179,12 @@ def uses(place: FixSite, name: str) -> tuple[list[Path], list[Path]]:
             continue
         functions = functions_around(path)
         if not of_self(place, path) or len(functions) != 1 or functions[0].name.value == "__init__":
-            raise FixNotApplicable("other code uses the attribute too")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code uses the attribute too")
         comprehensions = [n for n in path if isinstance(n, cst.BaseComp)]
         # What a comprehension runs over is computed before it.
         over = isinstance(path[-2], cst.CompFor) and len(comprehensions) == 1 and path[-2].iter is path[-1]
         if any(isinstance(n, (cst.Lambda, cst.Try, cst.Del)) for n in path) or (comprehensions and not over):
-            raise FixNotApplicable("an unsupported use")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -221,11 +222,11 @@ def _first(place: FixSite, name: str, writes: Sequence[Path]) -> tuple[str, bool
         if not isinstance(known, TensorSignature) or sizes is None or not isinstance(known.dtype, str):
             continue
         if not _of_every_input(known.shape) and from_dynamic_sizes(place.tree.module):
-            raise FixNotApplicable("the size may follow from a dynamic one")
+            raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the size may follow from a dynamic one")
         dtype = "" if known.dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{known.dtype}"
         fitting = not _of_every_input(known.shape) and max(sizes) > 1
         return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})", fitting
-    raise FixNotApplicable("the size of what is stored is not known")
+    raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the size of what is stored is not known")
 
 
 def _of_every_input(shape: Hashable) -> bool:
@@ -326,6 +327,6 @@ def behind(place: FixSite, path: Path, codes: Sequence[str], within: cst.CSTNode
     body = line.body if isinstance(line, cst.SimpleStatementLine) else cst.ensure_type(block, cst.BaseSuite).body
     last = place.tree.span(body[0])
     if last is None or len(body) != 1 or (within is not None and within is not body[0]):
-        raise FixNotApplicable("a line that holds more")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a line that holds more")
     ahead = f"\n{' ' * (last.start.column - 1)}" if isinstance(line, cst.SimpleStatementLine) else "; "
     return Edit(Span(last.end, last.end), "".join([f"{ahead}{code}" for code in codes]))

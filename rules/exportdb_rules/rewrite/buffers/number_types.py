@@ -8,6 +8,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, UNKNOWN, Signature, TensorSignature, floating
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -80,14 +81,14 @@ def check_partner(place: FixSite, other: cst.CSTNode, double: bool) -> None:
         # In code that the interpreter did not come to: the first number decides against it.
         pass
     elif not tensors or not all(type(c) is domain.Tensor for c in tensors):
-        raise FixNotApplicable("a number is computed from the attribute")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is computed from the attribute")
     for tensor in tensors:
         assert isinstance(tensor, domain.Tensor)
         if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
-            raise FixNotApplicable("two zero-dimensional tensors promote to the wider dtype")
+            raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "two zero-dimensional tensors promote to the wider dtype")
     if double and _whole(place, other):
         # A number makes them floats of the default dtype, a double of no dimensions doubles.
-        raise FixNotApplicable("integers become floats of another dtype")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "integers become floats of another dtype")
 
 
 def is_item(node: cst.CSTNode) -> bool:

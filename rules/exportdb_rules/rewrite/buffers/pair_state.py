@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.missing_state import There, asks_for_none, begins_at_zero, behind, is_none, uses
 from exportdb_rules.rewrite.buffers.missing_state import from_dynamic_sizes as dynamic
 from exportdb_rules.rewrite.buffers.state import in_class, is_own, missing_at_first, registered
@@ -70,7 +71,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
         done = [f"self.{buffer}.zero_()" for buffer in buffers if zeros]
         done += [f"self.{flag}.fill_(False)"] if tests else []
         if span is None or not done:
-            raise FixNotApplicable("nobody asks whether it is there")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nobody asks whether it is there")
         edits.append(Edit(span, "; ".join(done)))
     lines = [registered(buffer, code) for buffer, code in zip(buffers, parts, strict=True)]
     if tests:
@@ -98,12 +99,12 @@ def _parts(place: FixSite, name: str, writes: Sequence[Path]) -> list[str]:
         env = inference.before(upto_statement(path))
         known = leaves_of(_value(path, inference, env))
         if known is None or (parts and known != parts):
-            raise FixNotApplicable("the sizes of what is stored are not known")
+            raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the sizes of what is stored are not known")
         parts = known
     if not parts:
-        raise FixNotApplicable("nothing is kept")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is kept")
     if dynamic(place.tree.module):
-        raise FixNotApplicable("the size may follow from a dynamic one")
+        raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the size may follow from a dynamic one")
     return [
         f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}"
         + ("" if dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{dtype}")
@@ -164,7 +165,7 @@ def _written(place: FixSite, path: Path, buffers: list[str], flagging: str) -> l
     assign = next((n for n in reversed(path) if isinstance(n, cst.Assign)), None)
     span = place.tree.span(path[-1])
     if assign is None or len(assign.targets) != 1 or span is None:
-        raise FixNotApplicable("an unsupported assignment")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     name = new_name(place, cst.ensure_type(path[-1], cst.Attribute).attr.value)
     lines = [f"self.{buffer}.copy_({name}[{index}].view_as(self.{buffer}))" for index, buffer in enumerate(buffers)]
     return [Edit(span, name), behind(place, path, [*lines, *([flagging] if flagging else [])], within=assign)]
@@ -177,7 +178,7 @@ def _read(place: FixSite, path: Path, name: str, buffers: list[str], *, known: b
     if asked is not None:
         return Edit(span, f"{'~' if asked else ''}self.has_{name}")
     if not known and not isinstance(path[-2], (cst.Subscript, cst.CompFor, cst.For)):
-        raise FixNotApplicable("it is read where it may be missing")
+        raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "it is read where it may be missing")
     return Edit(
         span, f"({', '.join(f'self.{buffer}.clone()' for buffer in buffers)}{',' if len(buffers) == 1 else ''})"
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import alone
 from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
@@ -79,18 +80,20 @@ def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
 def _assigned(place: FixSite) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
-        raise FixNotApplicable("not a call of setattr")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of setattr")
     owner, name, value = [a.value for a in call.args]
     if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
-        raise FixNotApplicable("the name is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the name is not a literal")
     text = name.evaluated_value
     span = place.tree.span(call)
     if not isinstance(text, str) or not _means_itself(text) or span is None:
-        raise FixNotApplicable("not a plain attribute")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain attribute")
     if not isinstance(owner, cst.Name) or owner.value in names(value).writes:
-        raise FixNotApplicable("the object is computed before the value, where an assignment computes it after it")
+        raise FixNotApplicable(
+            NoFix.EVALUATION_ORDER, "the object is computed before the value, where an assignment computes it after it"
+        )
     if not isinstance(place.path[-2], cst.Expr):
-        raise FixNotApplicable("the call is not a statement")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the call is not a statement")
     return (Edit(span, f"{owner.value}.{text} = {alone(place.tree.code(value))}"),)
 
 
@@ -132,7 +135,7 @@ def attribute_of_self(place: FixSite) -> str:
     """
     node = place.node
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise FixNotApplicable("not an attribute of self")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an attribute of self")
     return node.attr.value
 
 
@@ -145,7 +148,7 @@ def missing_at_first(place: FixSite) -> tuple[str, Made]:
     name = attribute_of_self(place)
     made = made_in_constructor(place, name)
     if dotted(made.value) != "None":
-        raise FixNotApplicable("the attribute is there from the beginning")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the attribute is there from the beginning")
     return name, made
 
 
@@ -161,7 +164,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     first = already if made is None else made.value
     assert first is not None
     if made is not None and not plain_first(place, first):
-        raise FixNotApplicable("the first value is neither a number nor a plain tensor")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the first value is neither a number nor a plain tensor")
     use = _uses(place, name)
     edits, code = converted(place, State(lambda node: is_own(node, name), name), first, use.writes, use.reads)
     if made is not None:
@@ -186,7 +189,7 @@ def _registration(place: FixSite, name: str) -> cst.BaseExpression | None:
         named = given.evaluated_value if isinstance(given, cst.SimpleString) else None
         if dotted(call.func) == "self.register_buffer" and named == name:
             if not plain_tensor(place, call.args[1].value):
-                raise FixNotApplicable("the buffer is made elsewhere")
+                raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the buffer is made elsewhere")
             return call.args[1].value
     return None
 
@@ -196,7 +199,7 @@ def made_in_constructor(place: FixSite, name: str) -> Made:
     assert place.owner is not None
     init = place.inference.submodules.methods.get("__init__")
     if init is None or not any(s is init for s in statements(place.owner.body)):
-        raise FixNotApplicable("the constructor is elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the constructor is elsewhere")
     found: list[Made] = []
     ready = False
     for statement in statements(init.body):
@@ -207,10 +210,12 @@ def made_in_constructor(place: FixSite, name: str) -> Made:
             if is_own(last, name) and stored(path):
                 assign = path[1] if len(path) > 2 else None
                 if not ready or not isinstance(assign, cst.Assign):
-                    raise FixNotApplicable("the attribute is not simply set in the constructor")
+                    raise FixNotApplicable(
+                        NoFix.STATE_INITIAL_VALUE, "the attribute is not simply set in the constructor"
+                    )
                 found.append(_made(place, assign, path))
     if len(found) != 1:
-        raise FixNotApplicable("the attribute is not set once in the constructor")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the attribute is not set once in the constructor")
     return found[0]
 
 
@@ -220,7 +225,7 @@ def _made(place: FixSite, assign: cst.Assign, path: Path) -> Made:
     if len(targets) > 1:
         others = [t for t in targets if t is not path[-1]]
         if len(path) != 4 or not _immutable(assign.value) or not all(dotted(t).startswith("self.") for t in others):
-            raise FixNotApplicable("the attribute is not simply set in the constructor")
+            raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the attribute is not simply set in the constructor")
         return Made(assign, assign.value, tuple([f"{dotted(t)} = {place.tree.code(assign.value)}" for t in others]))
     if len(path) == 4:
         return Made(assign, assign.value)
@@ -234,7 +239,7 @@ def _made(place: FixSite, assign: cst.Assign, path: Path) -> Made:
         or not all(dotted(e.value).startswith("self.") for e in target.elements)
         or any(dotted(n.value) == "self" for n in below(values, cst.Attribute))
     ):
-        raise FixNotApplicable("the attribute is not simply set in the constructor")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the attribute is not simply set in the constructor")
     pairs = list(zip([e.value for e in target.elements], [e.value for e in values.elements], strict=True))
     others = tuple([f"{dotted(t)} = {place.tree.code(v)}" for t, v in pairs if t is not path[-1]])
     return Made(assign, next(v for t, v in pairs if t is path[-1]), others)
@@ -267,14 +272,16 @@ def _uses(place: FixSite, name: str) -> _Use:
         is_stored = stored(path)
         if not of_self(place, path):
             if is_stored:
-                raise FixNotApplicable("the attribute is also written from outside")
+                raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute is also written from outside")
             continue
         functions = functions_around(path)
         if functions and functions[0].name.value == "__init__":
             if not is_stored:
-                raise FixNotApplicable("the constructor reads the attribute")
+                raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the constructor reads the attribute")
             continue
         if is_stored and functions and any(registers(call) for call in below(functions[0], cst.Call)):
-            raise FixNotApplicable("the flag records a one-time registration, which a graph cannot perform")
+            raise FixNotApplicable(
+                NoFix.UNTRACEABLE, "the flag records a one-time registration, which a graph cannot perform"
+            )
         (use.writes if is_stored else use.reads).append(path)
     return use

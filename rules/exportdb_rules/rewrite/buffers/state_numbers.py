@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
 from exportdb_rules.rewrite.interface.eager_only import tells
 from exportdb_rules.rewrite.known.names import parameters
@@ -83,7 +84,7 @@ class Flow:
         code = f".to({dtype})"
         if self._either:
             if isinstance(number, cst.BaseExpression) and number.lpar:
-                raise FixNotApplicable("the number is in parentheses")
+                raise FixNotApplicable(NoFix.SHARED_LINE, "the number is in parentheses")
             # `min(1.0, …)` gives the one or the other.
             self._enclose(span, f"{self.place.torch}.as_tensor(", f", dtype={dtype})")
         elif isinstance(number, (cst.Name, cst.Call, cst.Attribute)) and not number.lpar:
@@ -92,7 +93,7 @@ class Flow:
         elif isinstance(number, cst.BaseExpression) and not number.lpar:
             self._enclose(span, "(", f"){code}")
         else:
-            raise FixNotApplicable("the number is in parentheses")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "the number is in parentheses")
 
     def _follow(self, path: Path, fresh: bool) -> None:
         """Follow a number, which the last node of the path gives. `fresh` says that something was computed: it is not the
@@ -122,7 +123,7 @@ class Flow:
         elif isinstance(parent, cst.Arg):
             self._given(path, fresh)
         else:
-            raise FixNotApplicable("a number is computed from the attribute")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is computed from the attribute")
 
     def _computed(self, path: Path) -> int:
         """How far above a number stands the number that is computed from it; 0 if none is."""
@@ -130,7 +131,9 @@ class Flow:
         if isinstance(parent, cst.BinaryOperation):
             kind = python_type(self.place, parent)
             if kind is int and isinstance(parent.operator, cst.Power):
-                raise FixNotApplicable("a power of integers is a fraction for negative exponents")
+                raise FixNotApplicable(
+                    NoFix.DTYPE_MAY_CHANGE, "a power of integers is a fraction for negative exponents"
+                )
             other = parent.right if parent.left is top else parent.left
             return 1 if kind is not None or python_type(self.place, other) is not None else 0
         if isinstance(parent, cst.UnaryOperation):
@@ -213,7 +216,7 @@ class Flow:
         names = {type(c.value).__name__ if isinstance(c, domain.Const) else getattr(c, "type", "") for c in kinds}
         span, rest = self.place.tree.span(node), self.place.tree.span(inner)
         if names != {"bool"} or not dotted(inner) or inner.lpar or span is None or rest is None:
-            raise FixNotApplicable("what is negated is not a bool")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "what is negated is not a bool")
         head = Span(span.start, rest.start)
         self.edits[head] = Edit(head, "~")
 
@@ -227,21 +230,21 @@ class Flow:
         if self.state.same(target):
             return
         if isinstance(target, cst.Name) and python_type(self.place, target) is not None:
-            raise FixNotApplicable("a number is added to another")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is added to another")
         self._partners.append((target, None))
 
     def _assigned(self, path: Path, target: cst.BaseExpression, fresh: bool) -> None:
         if self.state.same(target):
             return
         if not isinstance(target, cst.Name):
-            raise FixNotApplicable("a number that comes from the attribute is stored")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "a number that comes from the attribute is stored")
         self._named(path, target.value, fresh)
 
     def _named(self, path: Path, name: str, fresh: bool) -> None:
         """Follow a local name that holds the number."""
         function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
         if function is None:
-            raise FixNotApplicable("a number that comes from the attribute is stored")
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "a number that comes from the attribute is stored")
         self._kept = self._kept or not fresh
         key = f"{id(function)} {name}"
         if key in self._seen:
@@ -270,17 +273,17 @@ class Flow:
             or len(subscript.slice) != 1
             or not isinstance(subscript.slice[0].slice, cst.Index)
         ):
-            raise FixNotApplicable("an index into what is not a list of numbers")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index into what is not a list of numbers")
         if not self._whole or self._tensors or self._fraction or subscript.lpar or subscript.value.lpar:
-            raise FixNotApplicable("an index that is not an integer")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index that is not an integer")
         if isinstance(path[-2], (cst.AssignTarget, cst.AugAssign, cst.Del)):
-            raise FixNotApplicable("the list is written")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "the list is written")
         inner = self.place.tree.span(subscript.slice[0].slice.value)
         assert inner is not None
         torch, code = self.place.torch, self.place.tree.code(subscript.value)
         known = lattice.choices(self.place.inference.value(subscript) or domain.TOP)
         if any(isinstance(c, domain.Const) and isinstance(c.value, bool) for c in known):
-            raise FixNotApplicable("a list of bools")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a list of bools")
         dtype = f"{torch}.{'float64' if kind is float else 'int64'}"
         head, tail = Span(span.start, inner.start), Span(inner.end, span.end)
         number = Flow(self.place, self.state, whole=kind is int, tensors=False)
@@ -299,9 +302,9 @@ class Flow:
         if kinds and all(isinstance(c, lattice.Sequence) for c in kinds):
             return self._looked_up(path[: path.index(subscript) + 1], subscript)
         if not kinds or not all(type(c) is domain.Tensor for c in kinds) or len(subscript.slice) != 1:
-            raise FixNotApplicable("an index into what is not a tensor")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index into what is not a tensor")
         if not self._whole or self._tensors or self._fraction:
-            raise FixNotApplicable("an index that is not an integer")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index that is not an integer")
         owner = path[path.index(subscript) - 1]
         if isinstance(owner, (cst.AssignTarget, cst.AugAssign)) and getattr(owner, "target", None) is subscript:
             # An item of a tensor is written by a tensor with one dimension (of no dimensions it would be asked for its
@@ -309,10 +312,10 @@ class Flow:
             index = path[path.index(subscript) + 2]
             inner = self.place.tree.span(cst.ensure_type(index, cst.Index).value)
             if isinstance(owner, cst.AugAssign) or inner is None:
-                raise FixNotApplicable("an item is changed in place")
+                raise FixNotApplicable(NoFix.CONTAINER_USE, "an item is changed in place")
             self._enclose(inner, f"{self.place.torch}.atleast_1d(", ")")
         elif not isinstance(owner, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation)):
-            raise FixNotApplicable("a row that is a view is passed on")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a row that is a view is passed on")
 
     def _sliced(self, path: Path) -> None:
         """The rows of a tensor that begin at the number are written: `queue[p : p + n] = keys`, by their indices.
@@ -338,17 +341,17 @@ class Flow:
             or first.lpar
             or last.lpar
         ):
-            raise FixNotApplicable("a size that comes from the attribute")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a size that comes from the attribute")
         for element in subscript.slice:
             other = element.slice
             if other is not slice_ and not (isinstance(other, cst.Slice) and other.step is None):
-                raise FixNotApplicable("an index beside the rows")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index beside the rows")
         if not self._whole or self._tensors or self._fraction or self.place.tree.code(last.left) != dotted(first):
-            raise FixNotApplicable("not so many rows from the number on")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "not so many rows from the number on")
         written = self.place.inference.value(assign.value)
         known = lattice.choices(written) if written is not None else ()
         if not known or not all(type(c) is domain.Tensor and c.rank != 0 for c in known):
-            raise FixNotApplicable("it is not known how many rows are written")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "it is not known how many rows are written")
         span = self.place.tree.span(slice_)
         assert span is not None
         rows, held = self.place.tree.code(last.right), self.place.tree.code(subscript.value)
@@ -372,10 +375,10 @@ class Flow:
             return
         method, owner = functions[-1], self.place.owner
         if owner is None or len(functions) != 1 or not any(s is method for s in statements(owner.body)):
-            raise FixNotApplicable("the number is returned")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is returned")
         decorators = [dotted(d.decorator) for d in method.decorators]
         if method.name.value == "forward" or decorators not in ([], ["property"]):
-            raise FixNotApplicable("the number is returned")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is returned")
         self._kept = self._kept or not fresh
         if method.name.value in self._seen:
             return
@@ -387,14 +390,14 @@ class Flow:
             elif isinstance(call, cst.Call) and call.func is use[-1]:
                 self._follow(use[:-1], fresh=True)
             else:
-                raise FixNotApplicable("the method is passed on")
+                raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "the method is passed on")
 
     def _given(self, path: Path, fresh: bool) -> None:
         """An argument: of an operator that takes a tensor as well, or of a method of the class."""
         call, arg = path[-3], path[-2]
         assert isinstance(arg, cst.Arg)
         if not isinstance(call, cst.Call) or arg.star or not isinstance(call.func, cst.Attribute):
-            raise FixNotApplicable("a number is computed from the attribute")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is computed from the attribute")
         name = call.func.attr.value
         if dotted(call.func.value) == "self":
             return self._parameter(path, name, call, arg, fresh)
@@ -405,15 +408,15 @@ class Flow:
             outer = path[path.index(call) - 1]
             if isinstance(outer, (cst.Arg, cst.BinaryOperation, cst.Comparison)):
                 return None
-            raise FixNotApplicable("the tensor itself is stored")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "the tensor itself is stored")
         if any(a.keyword is not None or a.star for a in others) or len(others) != (1 if torchs else 0):
-            raise FixNotApplicable("an operator that may require a Python number")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
         if torchs and call.args[0] is arg:
-            raise FixNotApplicable("an operator that may require a Python number")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
         if name in _TAKING and arg.keyword is None:
             pass
         elif name not in _ONE_BOUND or (arg.keyword is not None and arg.keyword.value not in ("min", "max")):
-            raise FixNotApplicable("an operator that may require a Python number")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
         self._partners.append((others[0].value if torchs else call.func.value, None))
         return None
 
@@ -421,17 +424,17 @@ class Flow:
         method = self.place.inference.submodules.methods.get(name)
         owner = self.place.owner
         if method is None or owner is None or not any(s is method for s in statements(owner.body)) or method.decorators:
-            raise FixNotApplicable("it is not known what is done with the number")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
         given = [p.name.value for p in parameters(method)][1:]
         at = call.args.index(arg)
         if arg.keyword is not None:
             wanted = arg.keyword.value
         elif any(a.star or a.keyword is not None for a in call.args[:at]) or at >= len(given):
-            raise FixNotApplicable("it is not known what is done with the number")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
         else:
             wanted = given[at]
         if wanted not in given:
-            raise FixNotApplicable("it is not known what is done with the number")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
         module = path[: path.index(owner) + 1]
         self._named((*module, method, method.body), wanted, fresh)
         return None
@@ -450,7 +453,7 @@ def _attributes(place: FixSite, name: str) -> list[Path]:
         node = path[-1]
         if isinstance(node, cst.Attribute) and node.attr.value == name:
             if dotted(node.value) != "self" or not any(n is place.owner for n in path):
-                raise FixNotApplicable("other code calls the method")
+                raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "other code calls the method")
             found.append(path)
         stack += [(*path, child) for child in node.children]
     return found

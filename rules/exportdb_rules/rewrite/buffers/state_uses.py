@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
@@ -110,7 +111,7 @@ def attribute_paths(place: FixSite, name: str) -> Iterator[tuple[Path, cst.Attri
 def refuse_taken(place: FixSite, name: str) -> None:
     """Raises FixNotApplicable where some object of the text has an attribute of that name already."""
     if any(attribute_paths(place, name)):
-        raise FixNotApplicable("the attribute is there already")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the attribute is there already")
 
 
 def functions_around(path: Path) -> list[cst.FunctionDef]:
@@ -152,7 +153,7 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
         isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
     ):
-        raise FixNotApplicable("the attribute's identity is tested")
+        raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
     method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
     spelled = _spelled(place, path[-1], state, method)
@@ -235,7 +236,7 @@ def write(
             python_type(place, first) is float if number else _floating(made)
         )
         if not allowed:
-            raise FixNotApplicable("an operator that a tensor may not do in place")
+            raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "an operator that a tensor may not do in place")
         added = inference.infer(owner.value, env)
         _fits(added, number)
         edit = _spelled(place, node, state)
@@ -246,7 +247,7 @@ def write(
         return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
-        raise FixNotApplicable("an unsupported assignment")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     value = inference.infer(assign.value, env)
     kind = python_type(place, assign.value) if isinstance(value, Other) else None
     if kind is not None:
@@ -263,9 +264,9 @@ def write(
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
     if inner is None or len(assign.value.lpar) > 1:
-        raise FixNotApplicable("an unsupported assignment")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     if state.fitting and assign.value.lpar:
-        raise FixNotApplicable("an unsupported assignment")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}({'(' if state.fitting else ''}")]
     if not assign.value.lpar:
         edits.append(Edit(Span(span.end, span.end), f"){state.fits})" if state.fitting else ")"))
@@ -279,7 +280,7 @@ def _refuse_unfit(
     if isinstance(value, TensorSignature) and not number:
         _refuse_other_shape(place, value, env, made, state.code)
     elif not number:
-        raise FixNotApplicable("what was a tensor becomes something else")
+        raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "what was a tensor becomes something else")
     else:
         _fits(value, number)
 
@@ -300,7 +301,7 @@ def _unpacked(
         or span is None
         or end is None
     ):
-        raise FixNotApplicable("an unsupported assignment")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     value = unpacked(path, inference, env)
     name = new_name(place, state.buffer)
     indent = " " * (end.start.column - 1)
@@ -327,9 +328,9 @@ def unpacked(path: Path, inference: Inference, env: Environment) -> Signature:
 def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment, first: Signature, code: str) -> None:
     """Raises FixNotApplicable unless a value is sure to have the shape and dtype that the buffer is made with."""
     if not isinstance(first, TensorSignature) or first.dtype is None or value.dtype != first.dtype:
-        raise FixNotApplicable("the new value may have another dtype than the buffer")
+        raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the new value may have another dtype than the buffer")
     if not agree(value, first) and not _running(_counted(place, value.shape), _counted(place, first.shape)):
-        raise FixNotApplicable("the new value may have another shape than the buffer")
+        raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the new value may have another shape than the buffer")
     shared = {
         root
         for known in env.values()
@@ -342,7 +343,7 @@ def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment
         methods = place.inference.submodules.methods.values()
         written = {name for method in methods for name in side_effects(statements(method.body)).names}
         if written - {"self"}:
-            raise FixNotApplicable("the tensor that is stored may be written later")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "the tensor that is stored may be written later")
 
 
 def _floating(known: Signature) -> bool:
@@ -398,7 +399,7 @@ def _fits(value: Signature, number: bool) -> None:
         return
     if isinstance(value, TensorSignature) and (not number or value.shape == SCALAR):
         return
-    raise FixNotApplicable("it is not known what is written")
+    raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is written")
 
 
 def tensor_code(place: FixSite, value: cst.BaseExpression, kept: list[Signature]) -> str:
@@ -412,7 +413,7 @@ def tensor_code(place: FixSite, value: cst.BaseExpression, kept: list[Signature]
         if dtype == DEFAULT_FLOAT:
             return f"{place.torch}.tensor({code})"
         if dtype not in _FLOATS:
-            raise FixNotApplicable("it is not known what is written")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is written")
         return f"{place.torch}.tensor({code}, dtype={place.torch}.{dtype})"
     if (
         python_type(place, value) is float
@@ -446,7 +447,7 @@ def converted(
     around = {edit: None for path in reads for edit in read(place, path, kind, state)}
     edits += around
     if tensors and whole:
-        raise FixNotApplicable("a number that becomes a tensor of another kind")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "a number that becomes a tensor of another kind")
     return edits, tensor_code(place, first, kept)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.known.names import names
@@ -73,9 +74,9 @@ def _constructor(place: FixSite) -> cst.Call:
     """The call that makes the distribution."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star or (a.keyword is not None and a.keyword.value == "validate_args") for a in call.args):
-        raise FixNotApplicable("not a plain call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     if not dotted(call.func).rpartition(".")[2][:1].isupper():
-        raise FixNotApplicable("not a call of a class")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of a class")
     return call
 
 
@@ -92,16 +93,16 @@ def _checked(place: FixSite, *, values: bool = True) -> Iterable[Edit]:
     kind = dotted(call.func).rpartition(".")[2]
     block = place.path[place.path.index(line) - 1] if line is not None else None
     if kind not in _PARAMETERS or not isinstance(block, cst.IndentedBlock) or not always_computed(place):
-        raise FixNotApplicable("not known, or not always made")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not known, or not always made")
     assert isinstance(line, cst.SimpleStatementLine)
     if len(line.body) != 1 or not is_pure(line):
-        raise FixNotApplicable("the line has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the line has another side effect")
     made, parent = place.tree.code(_told_not_to(call)), place.path[place.path.index(call) - 1]
     small = line.body[0]
     if isinstance(small, cst.Assign) and small.value is call:
         target = small.targets[0].target
         if len(small.targets) != 1 or not isinstance(target, cst.Name):
-            raise FixNotApplicable("not one name")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one name")
         rest = list(block.body[block.body.index(line) + 1 :])
         asking = _asking(place, target.value, rest) if values else []
         lines = [f"{target.value} = {made}", *_conditions(place, call, kind, target.value)]
@@ -116,7 +117,7 @@ def _checked(place: FixSite, *, values: bool = True) -> Iterable[Edit]:
     if method in _ASKING:
         user = place.path[place.path.index(call) - 2]
         if not isinstance(user, cst.Call):
-            raise FixNotApplicable("the method is stored")
+            raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "the method is stored")
         value, before = _value(place, user)
         lines += [*before, _supported(place, name, value, not before)]
         if before:
@@ -124,7 +125,7 @@ def _checked(place: FixSite, *, values: bool = True) -> Iterable[Edit]:
             assert given is not None
             return [_above(place, line, lines), Edit(span, name), Edit(given, value)]
     elif method not in _QUIET:
-        raise FixNotApplicable("the distribution goes elsewhere")
+        raise FixNotApplicable(NoFix.RESULT_USED, "the distribution goes elsewhere")
     return [_above(place, line, lines), Edit(span, name)]
 
 
@@ -134,9 +135,9 @@ def _conditions(place: FixSite, call: cst.Call, kind: str, name: str) -> list[st
     given = {a.keyword.value for a in call.args if a.keyword is not None}
     given |= {*order[: sum(a.keyword is None for a in call.args)]}
     if kind in ("Bernoulli", "Categorical") and len(given) != 1:
-        raise FixNotApplicable("probabilities or logits")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "probabilities or logits")
     if not given <= {*order} or sum(a.keyword is None for a in call.args) > len(order):
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     if kind == "Uniform":
         return [
             f'{place.torch}._assert_async(({name}.low < {name}.high).all(), "Uniform is not defined when low >= high")'
@@ -156,7 +157,7 @@ def _supported(place: FixSite, name: str, value: str, own: bool) -> str:
 def _value(place: FixSite, user: cst.Call) -> tuple[str, list[str]]:
     """The value that a method is asked about, by name, and the line that binds a new one to it."""
     if len(user.args) != 1 or user.args[0].star or user.args[0].keyword is not None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     node = user.args[0].value
     if isinstance(node, cst.Name):
         return node.value, []
@@ -170,18 +171,18 @@ def _asking(place: FixSite, name: str, rest: Sequence[cst.CSTNode]) -> list[tupl
     inside = [path for statement in rest for path in occurrences(statement, name)]
     everywhere = occurrences(place.function.body, name)
     if len(everywhere) != len(inside) + 1 or any(name in names(s).writes for s in rest):
-        raise FixNotApplicable("the name is used elsewhere too")
+        raise FixNotApplicable(NoFix.RESULT_USED, "the name is used elsewhere too")
     for path in inside:
         attribute, user = path[-2], path[-3]
         if any(isinstance(node, (cst.Lambda, cst.FunctionDef, cst.BaseComp)) for node in path):
-            raise FixNotApplicable("a function uses it")
+            raise FixNotApplicable(NoFix.RESULT_USED, "a function uses it")
         if not isinstance(attribute, cst.Attribute):
             if not _compared(path):
-                raise FixNotApplicable("the distribution goes elsewhere")
+                raise FixNotApplicable(NoFix.RESULT_USED, "the distribution goes elsewhere")
         elif attribute.attr.value in _ASKING and isinstance(user, cst.Call) and user.func is attribute:
             found.append(path)
         elif attribute.attr.value not in _QUIET:
-            raise FixNotApplicable("the distribution goes elsewhere")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the distribution goes elsewhere")
     return found
 
 
@@ -197,14 +198,14 @@ def _asked(place: FixSite, path: Sequence[cst.CSTNode], name: str) -> list[Edit]
     line = path[enclosing(path, cst.SimpleStatementLine)]
     sometimes = (cst.IfExp, cst.BooleanOperation, cst.Comparison)
     if not isinstance(user, cst.Call) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("not a line of its own")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "not a line of its own")
     within = path[path.index(line) :]
     if any(isinstance(node, sometimes) for node in within) or not is_pure(line):
-        raise FixNotApplicable("it is only called conditionally")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is only called conditionally")
     asked = [n for n in below(line, cst.Attribute) if n.attr.value in _ASKING and dotted(n.value) == name]
     value, before = _value(place, user)
     if len(asked) != 1:
-        raise FixNotApplicable("several values in one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several values in one line")
     edits = [_above(place, line, [*before, _supported(place, name, value, not before)])]
     if before:
         span = place.tree.span(user.args[0].value)

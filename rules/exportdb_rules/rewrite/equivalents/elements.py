@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
 from exportdb_rules.rewrite.fix_site import FixSite, local_names
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -43,10 +44,10 @@ def elementwise(context: FixContext) -> tuple[Fix, ...]:
 def _rewritten(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ("apply_", "map_"):
-        raise FixNotApplicable("no call of them")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no call of them")
     others = 1 if call.func.attr.value == "map_" else 0
     if len(call.args) != 1 + others or any(a.star or a.keyword is not None for a in call.args):
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     receiver = call.func.value
     # A copy that nothing else has need not be written: the expression gives a new tensor.
     source = _copied(receiver)
@@ -54,20 +55,20 @@ def _rewritten(place: FixSite) -> Iterable[Edit]:
     if not dotted(base if source is None else _tensor_of(base)) or (
         others and not isinstance(call.args[0].value, cst.Name)
     ):
-        raise FixNotApplicable("the tensors have no names")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the tensors have no names")
     given = [base, *[a.value for a in call.args[:others]]]
     for node in given:
         known = place.inference.infer(node, place.environment())
         if not isinstance(known, TensorSignature) or known.dtype == "bool" or known.dtype in INTEGERS:
-            raise FixNotApplicable("not sure to be floating")
+            raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "not sure to be floating")
         if known.dtype == "float64" and any(True for _ in below(call.args[-1], cst.Power)):
-            raise FixNotApplicable("a power of doubles may be too large for Python")
+            raise FixNotApplicable(NoFix.ROUNDING, "a power of doubles may be too large for Python")
     wanted, body = _function(place, call.args[-1].value)
     if len(wanted) != len(given):
-        raise FixNotApplicable("another number of arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another number of arguments")
     tensors = {name: f"{place.tree.code(node)}.double()" for name, node in zip(wanted, given, strict=True)}
     if not names(body).reads & tensors.keys():
-        raise FixNotApplicable("the same number for all")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the same number for all")
     code = _Expression(place, tensors).number(body)
     name, span = place.tree.code(base), place.tree.span(call)
     assert span is not None
@@ -109,16 +110,16 @@ def _function(place: FixSite, node: cst.BaseExpression) -> tuple[list[str], cst.
         named = [n for n in scope if n.name.value == node.value]
         found = named[0] if len(named) == 1 and not named[0].decorators else None
     if found is None:
-        raise FixNotApplicable("the function is not available")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the function is not available")
     taken = parameters(found)
     if any(p.default is not None for p in taken) or isinstance(found.params.star_arg, cst.Param):
-        raise FixNotApplicable("unsupported parameters")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported parameters")
     if isinstance(found, cst.Lambda):
         return [p.name.value for p in taken], found.body
     lines = [line for line in statements(found.body) if not _is_text(line)]
     last = lines[0].body[0] if len(lines) == 1 and isinstance(lines[0], cst.SimpleStatementLine) else None
     if not isinstance(last, cst.Return) or last.value is None:
-        raise FixNotApplicable("more than an expression")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than an expression")
     return [p.name.value for p in taken], last.value
 
 
@@ -158,7 +159,7 @@ class _Expression:
             return f"{self.place.torch}.where({self._test(node.test)}, {one}, {two})"
         if isinstance(node, cst.Call) and not any(a.star or a.keyword is not None for a in node.args):
             return self._called(node)
-        raise FixNotApplicable("not an expression over tensors")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an expression over tensors")
 
     def _operation(self, node: cst.BinaryOperation) -> str:
         right = not names(node.right).reads
@@ -166,7 +167,7 @@ class _Expression:
         power = isinstance(node.operator, cst.Power) and 0 < (literal(node.right) or 0) <= 8
         divided = isinstance(node.operator, cst.Divide) and right and _not_zero(node.right)
         if not (isinstance(node.operator, _SAFE) or power or divided):
-            raise FixNotApplicable("an operation that may raise")
+            raise FixNotApplicable(NoFix.UNTRACEABLE, "an operation that may raise")
         operator = self.place.tree.code(node.operator)
         return f"{self.number(node.left)}{operator}{self.number(node.right)}"
 
@@ -180,17 +181,17 @@ class _Expression:
             parts, left = list[str](), node.left
             for target in node.comparisons:
                 if not isinstance(target.operator, _COMPARED):
-                    raise FixNotApplicable("an unsupported comparison")
+                    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported comparison")
                 operator = self.place.tree.code(target.operator)
                 parts.append(f"{self.number(left)}{operator}{self.number(target.comparator)}")
                 left = target.comparator
             return parts[0] if len(parts) == 1 else " & ".join([f"({part})" for part in parts])
-        raise FixNotApplicable("not a comparison")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison")
 
     def _called(self, node: cst.Call) -> str:
         name = dotted(node.func)
         if name.partition(".")[0] in local_names(self.place.function):
-            raise FixNotApplicable("a function of its own")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a function of its own")
         inner = [a.value for a in node.args]
         if (name == "abs" or (name.startswith("math.") and name[5:] in _FUNCTIONS)) and len(inner) == 1:
             torch_name = _FUNCTIONS.get(name[5:], "abs")
@@ -200,7 +201,7 @@ class _Expression:
             one, two = self.number(inner[0]), self.number(inner[1])
             sign = ">" if name == "max" else "<"
             return f"{self.place.torch}.where({two} {sign} {one}, {two}, {one})"
-        raise FixNotApplicable("a function that may raise")
+        raise FixNotApplicable(NoFix.UNTRACEABLE, "a function that may raise")
 
     def _constant(self, node: cst.BaseExpression) -> str:
         """A number that is the same for all elements, and no tensor."""
@@ -211,9 +212,9 @@ class _Expression:
             or isinstance(known, TensorSignature)
             or isinstance(node, (cst.SimpleString, cst.Tuple, cst.List))
         ):
-            raise FixNotApplicable("not a number")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a number")
         if not isinstance(node, (cst.Integer, cst.Float)) and names(node).reads:
-            raise FixNotApplicable("a number from elsewhere")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number from elsewhere")
         return self.place.tree.code(node)
 
 

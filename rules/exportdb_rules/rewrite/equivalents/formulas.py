@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.equivalents.elements import elementwise
 from exportdb_rules.rewrite.equivalents.tensor_call import TensorCall, computed, within
@@ -56,11 +57,11 @@ def _name(place: FixSite, case: str) -> str:
 def _covariance(place: FixSite) -> Iterable[Edit]:
     call = TensorCall(place)
     if call.tensor is None or call.name not in ("cov", "corrcoef"):
-        raise FixNotApplicable("no call of them")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no call of them")
     call.check_tensor(call.tensor)
     call.refuse_more(0, "correction", "input", "fweights", "aweights")
     if any(dotted(call.named[name]) != "None" for name in ("fweights", "aweights") if name in call.named):
-        raise FixNotApplicable("the observations have weights")
+        raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the observations have weights")
     correction = call.number(1, "correction", default=1)
     # One row of observations may come without a dimension of its own.
     rows = call.another("rows")
@@ -84,7 +85,7 @@ def _combinations(place: FixSite) -> Iterable[Edit]:
     call = TensorCall(place)
     call.refuse_more(2, "r", "with_replacement")
     if call.tensor is None or call.number(0, "r", default=2) != 2:
-        raise FixNotApplicable("not pairs")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not pairs")
     start = 0 if call.flag(1, "with_replacement") else 1
     values = call.name_of(call.tensor, "values")
     size = f"{values}.shape[0]"
@@ -98,17 +99,17 @@ def _least_squares(place: FixSite) -> Iterable[Edit]:
     call.refuse_more(1, "B", "driver")
     right = call.argument(0, "B")
     if call.tensor is None or right is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     solution = (isinstance(call.parent, cst.Attribute) and call.parent.attr.value == "solution") or (
         isinstance(call.parent, cst.Subscript) and index_of(call.parent) == 0
     )
     if not solution:
-        raise FixNotApplicable("more than the solution is used")
+        raise FixNotApplicable(NoFix.RESULT_USED, "more than the solution is used")
     left, known = call.known(call.tensor), call.known(right)
     ranks = [numeric(s.shape) if isinstance(s, TensorSignature) else None for s in (left, known)]
     if ranks[0] is None or ranks[1] is None or (len(ranks[0]) != 2 and len(ranks[0]) != len(ranks[1])):
         # A batch of vectors looks like a matrix.
-        raise FixNotApplicable("whether these are vectors or matrices is not known")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "whether these are vectors or matrices is not known")
     matrix, vector = place.tree.code(call.tensor), parenthesised(place.tree.code(right))
     code = f"{place.torch}.linalg.pinv({matrix}) @ {vector}"
     return computed(call, call.parent, within(call.above, code))
@@ -118,13 +119,13 @@ def _gaussian(place: FixSite) -> Iterable[Edit]:
     call = TensorCall(place)
     options = _options(call)
     if call.tensor is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     target, variance = call.argument(0, "target"), call.argument(1, "var")
     if target is None or variance is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     one, two = call.known(call.tensor), call.known(variance)
     if not agree(one, two) or not isinstance(two, TensorSignature) or not floating(two.dtype):
-        raise FixNotApplicable("the variances may be of another shape")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the variances may be of another shape")
     mean, var = call.name_of(call.tensor, "mean"), call.name_of(variance, "var")
     goal = parenthesised(place.tree.code(target))
     call.lines += [
@@ -138,10 +139,10 @@ def _gaussian(place: FixSite) -> Iterable[Edit]:
     if options["full"] == "True":
         loss += f" + {0.5 * math.log(2 * math.pi)!r}"
     elif options["full"] != "False":
-        raise FixNotApplicable("an option is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an option is not a literal")
     reduction = options["reduction"].strip("\"'")
     if reduction not in ("mean", "sum", "none"):
-        raise FixNotApplicable("an option is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an option is not a literal")
     return computed(call, call.node, within(call.parent, loss) if reduction == "none" else f"({loss}).{reduction}()")
 
 
@@ -152,19 +153,19 @@ def _nested(place: FixSite) -> Iterable[Edit]:
     padding = place.path[at - 2]
     call.refuse_more(1, "tensor_list", "ts")
     if not isinstance(given, (cst.List, cst.Tuple)) or not given.elements:
-        raise FixNotApplicable("the tensors are not given as a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tensors are not given as a literal")
     if not isinstance(call.parent, cst.Attribute) or call.parent.attr.value != "to_padded_tensor":
-        raise FixNotApplicable("more is done with the nested tensor than to pad it")
+        raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the nested tensor than to pad it")
     if not isinstance(padding, cst.Call) or padding.func is not call.parent or len(padding.args) != 1:
-        raise FixNotApplicable("it is padded to a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is padded to a size")
     parts = [element.value for element in given.elements if not isinstance(element, cst.StarredElement)]
     known = [call.known(part) for part in parts]
     alike = all(isinstance(k, TensorSignature) and k.shape not in (None, SCALAR) and agree(known[0], k) for k in known)
     if len(parts) != len(given.elements) or not (alike or all(_is_row(call, part) for part in parts)):
-        raise FixNotApplicable("the tensors may differ in more than their length")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the tensors may differ in more than their length")
     fill = padding.args[0]
     if fill.star or (fill.keyword is not None and fill.keyword.value != "padding"):
-        raise FixNotApplicable("it is padded to a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is padded to a size")
     code = ", ".join([place.tree.code(part) for part in parts])
     made = f"{place.torch}.nn.utils.rnn.pad_sequence([{code}], batch_first=True, padding_value={place.tree.code(fill.value)})"
     return computed(call, padding, made)
@@ -184,7 +185,7 @@ def _options(call: TensorCall) -> dict[str, str]:
     if call.function.startswith("self."):
         made = call.place.inference.submodules.calls.get(call.function.removeprefix("self."))
         if made is None or any(a.keyword is None or a.star for a in made.args):
-            raise FixNotApplicable("the options are not known")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the options are not known")
         given = arguments(made.args).named
         # The method that `self.loss(…)` looks like has no tensor in front of its name.
         call.tensor = call.positional.pop(0) if call.positional else call.named.pop("input", None)
@@ -194,9 +195,9 @@ def _options(call: TensorCall) -> dict[str, str]:
         given = {name: node for name, node in call.named.items() if name in options}
     for name, node in given.items():
         if name not in options or not isinstance(node, (cst.Name, cst.Float, cst.Integer, cst.SimpleString)):
-            raise FixNotApplicable("an option is not a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an option is not a literal")
         if name == "eps" and isinstance(node, cst.Name):
-            raise FixNotApplicable("an option is not a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an option is not a literal")
         options[name] = call.place.tree.code(node)
     return options
 

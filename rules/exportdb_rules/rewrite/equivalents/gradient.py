@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, new_name
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import INTEGERS, TensorSignature, numeric
@@ -41,21 +42,21 @@ def _by_directions(place: FixSite) -> Iterable[Edit]:
     made = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     outer = place.path[place.path.index(made) - 1] if made is not None else None
     if made is None or not isinstance(outer, cst.Call) or outer.func is not made or not always_computed(place):
-        raise FixNotApplicable("it is not called at once")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not called at once")
     kind = dotted(made.func).rpartition(".")[2]
     if kind not in ("grad", "jacrev") or not all(_only(call) for call in (made, outer)):
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     function, point = made.args[0].value, outer.args[0].value
     if isinstance(function, cst.Lambda) and len(parameters(function)) != 1:
-        raise FixNotApplicable("a function of several tensors")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a function of several tensors")
     if not isinstance(function, cst.Lambda) and not dotted(function):
-        raise FixNotApplicable("not a function by name")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a function by name")
     known = place.inference.infer(point, place.environment())
     sizes = numeric(known.shape) if isinstance(known, TensorSignature) else None
     if not dotted(point) or not isinstance(known, TensorSignature) or known.dtype in INTEGERS or known.dtype == "bool":
-        raise FixNotApplicable("not a floating tensor by name")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "not a floating tensor by name")
     if not sizes or math.prod(sizes) > MAX_ELEMENTS:
-        raise FixNotApplicable("too many elements, or not known how many")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "too many elements, or not known how many")
     x, torch, along = place.tree.code(point), place.torch, new_name(place, "direction")
     basis = f"{torch}.eye({x}.numel(), dtype={x}.dtype, device={x}.device).reshape(-1, *{x}.shape)"
     each = f"[{torch}.func.jvp({place.tree.code(function)}, ({x},), ({along},))[1] for {along} in {basis}]"

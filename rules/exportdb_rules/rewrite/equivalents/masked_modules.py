@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.equivalents.packed_sequences import recurrent_layer
@@ -49,18 +50,18 @@ def attention_of_any_length(context: FixContext) -> tuple[Fix, ...]:
 def _attention(place: FixSite) -> Iterable[Edit]:
     call = TensorCall(place)
     if call.name != "scaled_dot_product_attention" or call.tensor is None:
-        raise FixNotApplicable("not a call of attention")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of attention")
     call.refuse_more(2, "key", "value", "is_causal", "scale", "dropout_p", "attn_mask")
     key, value = call.argument(0, "key"), call.argument(1, "value")
     if key is None or value is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     mask = call.named.get("attn_mask")
     if mask is not None and dotted(mask) != "None" and _rank(call, mask) != 2:
-        raise FixNotApplicable("the mask may be another one for each head")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the mask may be another one for each head")
     known = [place.inference.value(node) for node in (call.tensor, key, value)]
     ranks = {c.rank for v in known if v is not None for c in lattice.choices(v) if isinstance(c, domain.Tensor)}
     if not ranks <= {4, None}:
-        raise FixNotApplicable("other dimensions")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "other dimensions")
     query = call.name_of(call.tensor, "query")
     parts = [query, *[parenthesised(place.tree.code(node)) for node in (key, value)]]
     codes = [f"{part}.flatten(0, 1)" for part in parts]
@@ -97,9 +98,9 @@ def _written_out(place: FixSite) -> Iterable[Edit]:
     made = held.calls.get(norm.removeprefix("self."))
     plain = made is not None and all(a.keyword is None or a.keyword.value in ("num_features", "eps") for a in made.args)
     if made is None or held.qualified(made.func) != "torch.nn.BatchNorm1d" or not plain or len(made.args) > 2:
-        raise FixNotApplicable("another normalization")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another normalization")
     if _ranks(place, node.args[0].value) != {2}:
-        raise FixNotApplicable("there may be more dimensions")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "there may be more dimensions")
     call, torch = TensorCall(place), place.torch
     rows = call.name_of(node.args[0].value, "rows")
     count = call.bind("count", f"{torch}.scalar_tensor({rows}.shape[0], device={rows}.device)")
@@ -127,7 +128,7 @@ def _normed(place: FixSite) -> Iterable[Edit]:
     held = place.inference.submodules
     name = dotted(call.func)
     if not held.kind(name.removeprefix("self.")).startswith("torch.nn.BatchNorm"):
-        raise FixNotApplicable("not a batch normalization")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a batch normalization")
     rows, index = _picked(place, call.args[0].value)
     parent = place.path[place.path.index(call) - 1]
     plain = place.tree.code(call)
@@ -153,15 +154,17 @@ def _in_front(place: FixSite) -> Iterable[Edit]:
     at = place.path.index(call)
     parent = place.path[at - 1]
     if layer.both or not isinstance(parent, cst.Subscript) or index_of(parent) != 0:
-        raise FixNotApplicable("more is used than the steps")
+        raise FixNotApplicable(NoFix.RESULT_USED, "more is used than the steps")
     ranks = _ranks(place, call.args[0].value)
     if _ranks(place, index) != {1} or (ranks != {2} and (ranks != {3} or layer.batch_first)):
-        raise FixNotApplicable("the rows may be no steps")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the rows may be no steps")
     if any(c.dtype != "bool" for c in _tensors(place, index)):
-        raise FixNotApplicable("not a mask")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a mask")
     line = place.statement()
     if line is None or not always_computed(place) or not is_pure(line):
-        raise FixNotApplicable("it is only computed conditionally, or the line has another side effect")
+        raise FixNotApplicable(
+            NoFix.EVALUATION_ORDER, "it is only computed conditionally, or the line has another side effect"
+        )
     kept, order = new_name(place, "kept"), new_name(place, "order")
     lines = [
         f"{kept} = {place.tree.code(index)}",
@@ -182,9 +185,9 @@ def _module_call(place: FixSite) -> cst.Call:
     """The call of a module of the model, with one argument."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
-        raise FixNotApplicable("not a plain call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     if not dotted(call.func).startswith("self."):
-        raise FixNotApplicable("not a module of the model")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a module of the model")
     return call
 
 
@@ -193,13 +196,13 @@ def _picked(place: FixSite, node: cst.BaseExpression) -> tuple[cst.BaseExpressio
     if isinstance(node, cst.Name):
         given = single_value(place.function, node.value)
         if given is None or not all(_lasting(place, name) for name in (node.value, *names(given).reads)):
-            raise FixNotApplicable("it may be something else by now")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it may be something else by now")
         node = given
     only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
     if not isinstance(node, cst.Subscript) or not isinstance(only, cst.Index) or only.star is not None:
-        raise FixNotApplicable("no picked rows")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no picked rows")
     if _ranks(place, only.value) != {1}:
-        raise FixNotApplicable("what picks the rows may have several dimensions")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "what picks the rows may have several dimensions")
     return node.value, only.value
 
 
@@ -218,7 +221,7 @@ def _tensors(place: FixSite, node: cst.BaseExpression) -> list[domain.Tensor]:
     value = place.inference.value(node)
     kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Tensor) for c in kinds):
-        raise FixNotApplicable("not a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a tensor")
     return [c for c in kinds if isinstance(c, domain.Tensor)]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.equivalents.tensor_call import TensorCall, computed, literal, within
 from exportdb_rules.rewrite.fix_site import FixSite
 from exportdb_rules.rewrite.known.signature import Number, TensorSignature, floating
@@ -41,7 +42,7 @@ def _rewritten(place: FixSite, only: tuple[str, ...] = ()) -> Iterable[Edit]:
     call = TensorCall(place, "pad_sequence")
     make = _REWRITES.get(call.name)
     if make is None or (only and call.name not in only):
-        raise FixNotApplicable("not in the table")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not in the table")
     name = ""
     if call.tensor is not None:
         call.check_tensor(call.tensor)
@@ -56,7 +57,7 @@ def _rolled(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     given = call.argument(0, "shifts")
     torch = call.place.torch
     if given is None or not isinstance(call.place.inference.infer(given, call.place.environment()), Number):
-        raise FixNotApplicable("the shift is not a number")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the shift is not a number")
     shift = call.place.tree.code(given)
     shift = shift if isinstance(given, (cst.Integer, cst.Name)) else f"({shift})"
     order = f"({torch}.arange({rows}.shape[{axis}], device={rows}.device) - {shift}) % {rows}.shape[{axis}]"
@@ -67,9 +68,9 @@ def _differences(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(2, "n", "dim")
     known = call.signature()
     if call.number(0, "n", default=1) != 1 or call.number(1, "dim", default=-1) != 0:
-        raise FixNotApplicable("another difference")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another difference")
     if not isinstance(known, TensorSignature) or known.dtype in (None, "bool"):
-        raise FixNotApplicable("differences of booleans are something else")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "differences of booleans are something else")
     return call.node, within(call.parent, f"{rows}[1:] - {rows}[:-1]")
 
 
@@ -79,7 +80,7 @@ def _picked(call: TensorCall) -> tuple[cst.Subscript, int]:
     index = parent.slice[0].slice if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 else None
     number = literal(index.value) if isinstance(index, cst.Index) else None
     if not isinstance(parent, cst.Subscript) or number is None or parent.value is not call.node:
-        raise FixNotApplicable("more than one part is used")
+        raise FixNotApplicable(NoFix.RESULT_USED, "more than one part is used")
     return parent, number
 
 
@@ -90,13 +91,13 @@ def _part(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     if call.name == "unbind":
         call.refuse_more(1, "dim")
         if call.number(0, "dim", default=0) != 0:
-            raise FixNotApplicable("parts along another dimension")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "parts along another dimension")
         node, index = _picked(call)
         return node, f"{rows}[{index}]"
     call.refuse_more(2, size_name, "sections", "split_size_or_sections", "dim")
     count = call.number(0, size_name, "sections", "split_size_or_sections")
     if call.number(1, "dim", default=0) != 0 or count < 1:
-        raise FixNotApplicable("parts along another dimension")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "parts along another dimension")
     if call.name == "tensor_split" and count == 2 and not isinstance(call.parent, cst.Subscript):
         half = f"({rows}.shape[0] + 1) // 2"
         return call.node, f"({rows}[: {half}], {rows}[{half} :])"
@@ -108,17 +109,17 @@ def _part(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     if call.name == "tensor_split" and index in (-1, count - 1):
         return node, f"{rows}[{rows}.shape[0] - {rows}.shape[0] // {count} :]"
     # The others need not be there.
-    raise FixNotApplicable("a part that need not be there")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a part that need not be there")
 
 
 def _summed(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(1, "dim")
     if call.number(0, "dim") != 0:
-        raise FixNotApplicable("along another dimension")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "along another dimension")
     place = call.place
     known = call.signature()
     if not isinstance(known, TensorSignature) or known.dtype is None or not floating(known.dtype):
-        raise FixNotApplicable("the tensor may hold integers")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the tensor may hold integers")
     low = f'{rows}.new_full((1, *{rows}.shape[1:]), float("-inf"))'
     padded = call.bind("padded", f"{place.torch}.cat([{rows}, {low}])")
     top = call.bind("largest", f"{padded}.amax(0).nan_to_num()")
@@ -132,17 +133,17 @@ def _padded(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     fill = call.argument(2, "padding_value")
     place = call.place
     if not isinstance(given, (cst.List, cst.Tuple)) or not 2 <= len(given.elements) <= 4:
-        raise FixNotApplicable("the tensors are not given as a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tensors are not given as a literal")
     if first is not None and dotted(first) not in ("True", "False"):
-        raise FixNotApplicable("the order is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the order is not a literal")
     number = "0" if fill is None else place.tree.code(fill)
     if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
-        raise FixNotApplicable("the padding is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the padding is not a literal")
     _refuse_asked(call)
     names: list[str] = []
     for element in given.elements:
         if isinstance(element, cst.StarredElement):
-            raise FixNotApplicable("the tensors are not given as a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tensors are not given as a literal")
         call.check_tensor(element.value)
         names.append(call.name_of(element.value, "part"))
     known = [call.known(element.value) for element in given.elements]
@@ -167,9 +168,9 @@ def _refuse_asked(call: TensorCall) -> None:
     for use in occurrences(call.place.function.body, target.value) if isinstance(target, cst.Name) else ():
         asked = use[-2]
         if isinstance(asked, cst.Attribute) and asked.attr.value in ("shape", "size", "numel"):
-            raise FixNotApplicable("the padded size is read")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the padded size is read")
         if isinstance(asked, cst.Arg) and isinstance(use[-3], cst.Call) and dotted(use[-3].func) == "len":
-            raise FixNotApplicable("the padded size is read")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the padded size is read")
 
 
 _REWRITES: Final[dict[str, Callable[[TensorCall, str], tuple[cst.CSTNode, str]]]] = {

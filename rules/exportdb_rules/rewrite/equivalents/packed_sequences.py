@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
 from exportdb_rules.rewrite.fix_site import FixSite, new_name
@@ -62,22 +63,22 @@ def recurrent_layer(place: FixSite, name: str) -> RecurrentLayer:
     made = held.calls.get(name.removeprefix("self."))
     kind = held.qualified(made.func).removeprefix("torch.nn.") if made is not None else ""
     if made is None or kind not in ("RNN", "GRU", "LSTM") or any(a.star for a in made.args):
-        raise FixNotApplicable("not a recurrent layer that the constructor makes")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a recurrent layer that the constructor makes")
     given = arguments(made.args).by_name("input_size", "hidden_size", "num_layers")
     if given is None:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     layers = given.get("num_layers")
     deep = layers is not None and literal(layers) != 1
     both = _flag(given, "bidirectional")
     if both and deep:
-        raise FixNotApplicable("several layers in both directions")
+        raise FixNotApplicable(NoFix.NO_EQUIVALENT, "several layers in both directions")
     return RecurrentLayer(name, kind, deep, both, _flag(given, "batch_first"))
 
 
 def _flag(given: Mapping[str, cst.BaseExpression], name: str, default: bool = False) -> bool:
     node = given.get(name)
     if node is not None and dotted(node) not in ("True", "False"):
-        raise FixNotApplicable("an option is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an option is not a literal")
     return default if node is None else dotted(node) == "True"
 
 
@@ -85,7 +86,7 @@ def _arguments(call: cst.Call, *order: str) -> dict[str, cst.BaseExpression]:
     """The arguments of a call by their names."""
     found = arguments(call.args).by_name(*order)
     if found is None or any(a.star for a in call.args) or not found.keys() <= {*order}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     return found
 
 
@@ -97,12 +98,12 @@ class _Packed:
         self.code = place.tree.code
         packing = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if packing is None or dotted(packing.func).rpartition(".")[2] != "pack_padded_sequence":
-            raise FixNotApplicable("not a call that packs")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call that packs")
         self.packing = packing
         self.line = place.statement()
         block = place.path[place.path.index(self.line) - 1] if self.line is not None else None
         if not isinstance(self.line, Line) or not isinstance(block, cst.IndentedBlock) or len(self.line.body) != 1:
-            raise FixNotApplicable("not a line of a block")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "not a line of a block")
         start = block.body.index(self.line)
         self.rest: list[cst.CSTNode] = list(block.body[start:])
         # What is read behind the block, or in the next round of a loop around it.
@@ -113,7 +114,7 @@ class _Packed:
         for name in ("input", "lengths"):
             node = self.given.get(name)
             if node is None or not isinstance(place.inference.infer(node, place.environment()), TensorSignature):
-                raise FixNotApplicable("not sure to be tensors")
+                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be tensors")
         # The name of the layer's state, where it is carried from step to step for want of another way to it.
         self.carried = ""
         # The places of lines, and the lines that come in their place.
@@ -130,7 +131,7 @@ class _Packed:
             before = []
         state = self.code(call.args[1].value) if len(call.args) > 1 else ""
         if len(call.args) > 2 or any(a.star or a.keyword is not None for a in call.args):
-            raise FixNotApplicable("unsupported arguments")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
         output, code = self._outcome(line, call, layer)
         self.swaps[line] = [*before, *self._run(layer, output, state), *code]
         return [*[self._swap(line, lines) for line, lines in self.swaps.items()], *self.within]
@@ -144,21 +145,21 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is self.packing and len(small.targets) == 1:
             target = small.targets[0].target
             if not isinstance(target, cst.Name):
-                raise FixNotApplicable("not one name")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one name")
             line, path = self._only_use(target.value, self.rest[1:])
             between = self.rest[1 : self.rest.index(line)]
             inputs = names(self.given["input"]).reads | names(self.given["lengths"]).reads
             for statement in between:
                 if names(statement).writes & inputs or not is_pure(statement):
-                    raise FixNotApplicable("something changes before the layer runs")
+                    raise FixNotApplicable(NoFix.EVALUATION_ORDER, "something changes before the layer runs")
             argument, call = path[-2], path[-3]
         else:
             line, at = self.line, self.place.path.index(self.packing)
             argument, call = self.place.path[at - 1], self.place.path[at - 2]
         if not isinstance(call, cst.Call) or not call.args or call.args[0] is not argument:
-            raise FixNotApplicable("it is not a layer that takes the packed sequence")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not a layer that takes the packed sequence")
         if not dotted(call.func).startswith("self."):
-            raise FixNotApplicable("not a layer of the module's own")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a layer of the module's own")
         return line, call
 
     def _only_use(self, name: str, statements: Sequence[cst.CSTNode]) -> tuple[Line, tuple[cst.CSTNode, ...]]:
@@ -169,15 +170,15 @@ class _Packed:
                 if any(isinstance(node, (cst.AssignTarget, cst.CompFor)) for node in path):
                     continue
                 if not isinstance(statement, Line) or len(statement.body) != 1 or found:
-                    raise FixNotApplicable("it is used several times")
+                    raise FixNotApplicable(NoFix.RESULT_USED, "it is used several times")
                 found.append((statement, path))
             if name in names(statement).writes:
                 break
         else:
             if name in self.live:
-                raise FixNotApplicable("it is used after the block too")
+                raise FixNotApplicable(NoFix.RESULT_USED, "it is used after the block too")
         if not found:
-            raise FixNotApplicable("it is not used in this block")
+            raise FixNotApplicable(NoFix.RESULT_USED, "it is not used in this block")
         return found[0]
 
     def _prepared(self) -> list[str]:
@@ -254,7 +255,7 @@ class _Packed:
     def _carry(self, layer: RecurrentLayer, why: str) -> str:
         """The name of the state that is carried from step to step. Raises FixNotApplicable where there are two directions."""
         if layer.both:
-            raise FixNotApplicable(why)
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, why)
         self.carried = new_name(self.place, "state")
         return self.carried
 
@@ -267,10 +268,10 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise FixNotApplicable("the result is not unpacked")
+                raise FixNotApplicable(NoFix.RESULT_USED, "the result is not unpacked")
             first, second = [element.value for element in target.elements]
             if not isinstance(first, cst.Name):
-                raise FixNotApplicable("the result is not unpacked")
+                raise FixNotApplicable(NoFix.RESULT_USED, "the result is not unpacked")
             output = first.value
             if self._read(output, after):
                 self._padded_again(output, after, layer)
@@ -278,7 +279,7 @@ class _Packed:
                 output = new_name(self.place, "outputs")
             return output, self._state(second, output, after, layer)
         if not is_pure(line):
-            raise FixNotApplicable("the line has another side effect")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the line has another side effect")
         output = new_name(self.place, "outputs")
         path = self._down(line, call)
         parent, above = path[-2], path[-3]
@@ -298,7 +299,7 @@ class _Packed:
         elif picked == 0 and isinstance(above, cst.Arg) and isinstance(path[-4], cst.Call):
             old, code = self._padding(path[-4], path[-5], output, layer)
         else:
-            raise FixNotApplicable("the result is used otherwise")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the result is used otherwise")
         shown = self.code(line.with_changes(leading_lines=[]).deep_replace(old, cst.parse_expression(code)))  # type: ignore[arg-type]
         return output, [shown.rstrip("\n")]
 
@@ -308,7 +309,7 @@ class _Packed:
         assert span is not None
         path = self.place.tree.path(span)
         if line not in path or node not in path:
-            raise FixNotApplicable("the line has an unsupported form")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "the line has an unsupported form")
         return path[: path.index(node) + 1]
 
     def _state(
@@ -321,7 +322,7 @@ class _Packed:
             if not isinstance(cell, cst.Name) or self._read(cell.value, after):
                 return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if not isinstance(hidden, cst.Name):
-            raise FixNotApplicable("the state is stored elsewhere")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the state is stored elsewhere")
         if not self._read(hidden.value, after):
             return []
         uses = [path for s in after for path in occurrences(s, hidden.value)]
@@ -349,12 +350,12 @@ class _Packed:
         line, path = self._only_use(output, after)
         call = path[-3]
         if not isinstance(call, cst.Call):
-            raise FixNotApplicable("the packed result is used otherwise")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the packed result is used otherwise")
         small = line.body[0]
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise FixNotApplicable("the result is not unpacked")
+                raise FixNotApplicable(NoFix.RESULT_USED, "the result is not unpacked")
             first, second = [self.code(element.value) for element in target.elements]
             rest = self.rest[self.rest.index(line) + 1 :]
             lines = [f"{first} = {self._filled(call, output, layer)}"]
@@ -372,17 +373,17 @@ class _Packed:
     ) -> tuple[cst.CSTNode, str]:
         """`pad_packed_sequence(…)[0]`, and the code for it."""
         if _index(parent) != 0:
-            raise FixNotApplicable("the result is not unpacked")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the result is not unpacked")
         return parent, self._filled(call, output, layer)
 
     def _filled(self, call: cst.Call, output: str, layer: RecurrentLayer) -> str:
         """The steps of the layer with the padding that `pad_packed_sequence` fills in."""
         if dotted(call.func).rpartition(".")[2] != "pad_packed_sequence":
-            raise FixNotApplicable("the packed result is used otherwise")
+            raise FixNotApplicable(NoFix.RESULT_USED, "the packed result is used otherwise")
         given = _arguments(call, "sequence", "batch_first", "padding_value", "total_length")
         fill = given.get("padding_value")
         if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
-            raise FixNotApplicable("the padding is not a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the padding is not a literal")
         torch = self.place.torch
         steps = f"{torch}.arange({output}.shape[1], device={output}.device)"
         padding = f"({steps} >= {self.lengths}.unsqueeze(1)).unsqueeze(-1)"
@@ -391,7 +392,7 @@ class _Packed:
         if total is None or dotted(total) == "None":
             code += f"[:, : {self.lengths}.max().item()]"
         elif not self._whole(total):
-            raise FixNotApplicable("another number of steps")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "another number of steps")
         return code if _flag(given, "batch_first") else f"{code}.transpose(0, 1)"
 
     def _whole(self, total: cst.BaseExpression) -> bool:

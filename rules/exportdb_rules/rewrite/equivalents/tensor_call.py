@@ -9,6 +9,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.known.signature import TensorSignature
@@ -32,7 +33,7 @@ class TensorCall:
     def __init__(self, place: FixSite, *listing: str) -> None:
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if call is None or any(a.star for a in call.args):
-            raise FixNotApplicable("not a plain call")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
         self.place, self.node = place, call
         self.lines: list[str] = []
         self._taken: set[str] = set()
@@ -57,14 +58,14 @@ class TensorCall:
         given = self.argument(index, *names)
         value = default if given is None else literal(given)
         if value is None:
-            raise FixNotApplicable("an argument is not a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an argument is not a literal")
         return value
 
     def flag(self, index: int, *names: str, default: bool = False) -> bool:
         """An argument that is a literal True or False."""
         given = self.argument(index, *names)
         if given is not None and dotted(given) not in ("True", "False"):
-            raise FixNotApplicable("an argument is not a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an argument is not a literal")
         return default if given is None else dotted(given) == "True"
 
     def signature(self) -> Signature | None:
@@ -78,7 +79,7 @@ class TensorCall:
     def refuse_more(self, count: int, *names: str) -> None:
         """Raises FixNotApplicable where the call has other arguments than these."""
         if len(self.positional) > count or not self.named.keys() <= {*names}:
-            raise FixNotApplicable("unsupported arguments")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
 
     def check_tensor(self, node: cst.BaseExpression) -> None:
         """Raises FixNotApplicable where an expression may be anything but a tensor."""
@@ -87,7 +88,7 @@ class TensorCall:
         if not isinstance(self.known(node), TensorSignature) and not (
             kinds and all(type(c) is domain.Tensor for c in kinds)
         ):
-            raise FixNotApplicable("not a tensor")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a tensor")
 
     def name_of(self, node: cst.BaseExpression, wanted: str) -> str:
         """A name for an expression: its own, or a new one that a line binds to it."""
@@ -121,12 +122,12 @@ def computed(call: TensorCall, node: cst.CSTNode, code: str) -> Iterable[Edit]:
     span = place.tree.span(node)
     assert span is not None
     if not always_computed(place):
-        raise FixNotApplicable("it is only computed conditionally")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is only computed conditionally")
     if not call.lines:
         return (Edit(span, code),)
     line = place.statement()
     if line is None or not is_pure(line):
-        raise FixNotApplicable("the line has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the line has another side effect")
     return lines_before(place, call.lines), Edit(span, code)
 
 

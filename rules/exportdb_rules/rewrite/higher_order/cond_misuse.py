@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, calling
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.checks import raised
@@ -74,7 +75,7 @@ def _cloned(place: FixSite, operator: str) -> Iterable[Edit]:
             continue  # the test gives a truth value of its own
         if function is None:
             if operator == "while_loop":
-                raise FixNotApplicable("the body is elsewhere")
+                raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the body is elsewhere")
             swaps.append(_wrapped(place, call, call.arguments[1 + index]))
             continue
         side = BranchLowering(builder, function.block, inside(place, call, function, env), [])
@@ -87,10 +88,10 @@ def _wrapped(place: FixSite, call: OperatorCall, argument: cst.Arg) -> tuple[cst
     """A function whose code is elsewhere, as a lambda that copies what it returns."""
     result = place.inference.infer(call.node, place.environment())
     if not isinstance(result, TensorSignature):
-        raise FixNotApplicable("it is not known what the function returns")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the function returns")
     given = [o.value if isinstance(o, cst.Name) else f"operand_{i}" for i, o in enumerate(call.operands)]
     if len(set(given)) != len(given):
-        raise FixNotApplicable("one operand is given twice")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "one operand is given twice")
     code = place.tree.code(argument.value)
     head = f"lambda {', '.join(given)}" if given else "lambda"
     return argument.value, cst.parse_expression(f"{head}: {code}({', '.join(given)}).clone()")
@@ -107,7 +108,7 @@ def _contiguous(place: FixSite) -> Iterable[Edit]:
     for function in call.functions:
         returned = _returns(function)
         if not returned or any(isinstance(value, (cst.Tuple, cst.List, cst.Dict)) for value in returned):
-            raise FixNotApplicable("the branches return more than a tensor")
+            raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the branches return more than a tensor")
         for value in returned:
             last = value.func if isinstance(value, cst.Call) else None
             if not (isinstance(last, cst.Attribute) and last.attr.value == "contiguous"):
@@ -125,11 +126,11 @@ def _closed(place: FixSite) -> Iterable[Edit]:
     env = place.environment()
     kept = [index for index, operand in enumerate(call.operands) if not _plain(place, operand, env)]
     if len(kept) == len(call.operands) or call.given is None:
-        raise FixNotApplicable("all operands are tensors")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "all operands are tensors")
     swaps: Swaps = []
     for function in call.functions:
         if function is None or len(function.parameters) != len(call.operands):
-            raise FixNotApplicable("a function whose parameters cannot be changed")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a function whose parameters cannot be changed")
         values = {name: call.operands[index] for index, name in enumerate(function.parameters) if index not in kept}
         swaps.append((function.node, _closing(place, function, kept, values)))
     elements = [cst.Element(call.operands[index]) for index in kept]
@@ -164,12 +165,14 @@ def _closing(
     own = names(function.block)
     for name, value in values.items():
         if name in own.writes:
-            raise FixNotApplicable("the function rebinds the name")
+            raise FixNotApplicable(NoFix.NAME_CLASH, "the function rebinds the name")
         used = names(value)
         if used.writes or (used.reads - {name}) & (set(function.parameters) | own.writes):
-            raise FixNotApplicable("the function has names of its own that hide what it would close over")
+            raise FixNotApplicable(
+                NoFix.NAME_CLASH, "the function has names of its own that hide what it would close over"
+            )
         if not isinstance(value, (cst.Name, cst.Integer, cst.Float, cst.SimpleString)) and not dotted(value):
-            raise FixNotApplicable("the operand is computed")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the operand is computed")
 
     class Substitute(cst.CSTTransformer):
         def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
@@ -216,22 +219,22 @@ def _chosen(place: FixSite) -> Iterable[Edit]:
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(call.predicate, dict(env))
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
-        raise FixNotApplicable("the predicate may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the predicate may be more than a scalar")
     codes: list[str] = []
     floats: set[bool] = set()
     for function in call.functions:
         returned = _returns(function)
         if len(returned) != 1 or (function is not None and len(function.block) != 1):
-            raise FixNotApplicable("a branch does more than to return a number")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch does more than to return a number")
         known = place.inference.infer(returned[0], dict(env))
         if not isinstance(known, Number) or (
             function is not None and names(returned[0]).reads & {*function.parameters}
         ):
-            raise FixNotApplicable("a branch returns no number")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch returns no number")
         floats.add(known.floating)
         codes.append(place.tree.code(returned[0]))
     if len(floats) != 1:
-        raise FixNotApplicable("numbers of different kinds")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
     span = place.tree.span(call.node)
     assert span is not None
     return (Edit(span, f"{place.torch}.where({predicate.code}, {', '.join(codes)})"),)
@@ -246,27 +249,27 @@ def _checked(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     raising = [f is not None and _only_raises(f) for f in call.functions]
     if raising.count(True) != 1:
-        raise FixNotApplicable("not one branch that only raises")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one branch that only raises")
     index = raising.index(True)
     refusing, other = call.functions[index], call.functions[1 - index]
     assert refusing is not None
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     env = place.environment()
     test: cst.BaseExpression = call.predicate
     if index == 0:
         test = cst.UnaryOperation(cst.Not(), test)
     condition = Predicates(place.inference, place.torch).translate(test, dict(env))
     if condition.kind != TENSOR or condition.guard:
-        raise FixNotApplicable("the predicate is not a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the predicate is not a tensor")
     message = raised(place, _exception(refusing))
     check = f"{place.torch}._assert_async({condition.code}{'' if message is None else f', {message}'})"
     line = cst.ensure_type(cst.parse_statement(check), cst.SimpleStatementLine)
     path = place.upto(statement)
     block = path[-2]
     if not isinstance(block, cst.IndentedBlock):
-        raise FixNotApplicable("the statement is not in a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement is not in a block")
     # The call goes, and with it the only use of the function that raises.
     direct = _direct(place, call, other, call.arguments[2 - index].value)
     body: list[cst.BaseStatement] = []
@@ -279,7 +282,7 @@ def _checked(place: FixSite) -> Iterable[Edit]:
         else:
             body.append(one)
     if isinstance(refusing.node, cst.FunctionDef) and len(body) != len(block.body):
-        raise FixNotApplicable("the function that raises is defined in another block")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the function that raises is defined in another block")
     return swapped(place, [(block, block.with_changes(body=body))])
 
 
@@ -330,20 +333,20 @@ def _copied(place: FixSite, operator: str) -> Iterable[Edit]:
     for function in call.known_functions():
         changed = side_effects(function.block)
         if changed.unsupported:
-            raise FixNotApplicable(changed.unsupported)
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, changed.unsupported)
         if len(function.parameters) != len(call.operands):
-            raise FixNotApplicable("the function does not take the operands")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function does not take the operands")
         written = [name for name in function.parameters if name in changed.names]
         if not changed.names <= {*written, *names(function.block).writes}:
-            raise FixNotApplicable("more than an operand is written")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "more than an operand is written")
         for name in written:
             _refuse_seen(place, call, function, call.operands[function.parameters.index(name)], env)
         if not written:
             continue
         if operator == "while_loop" and function is call.functions[0]:
-            raise FixNotApplicable("the body sees what the condition writes")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the body sees what the condition writes")
         if not isinstance(function.node, cst.FunctionDef):
-            raise FixNotApplicable("a lambda has no statements")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "a lambda has no statements")
         lines = [
             cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine)
             for name in written
@@ -362,13 +365,13 @@ def _refuse_seen(
         or not known.storages
         or not all(r.startswith("#") for r in known.storages)
     ):
-        raise FixNotApplicable("the operand is used elsewhere too")
+        raise FixNotApplicable(NoFix.RESULT_USED, "the operand is used elsewhere too")
     closed_over = names(function.block).reads - set(function.parameters)
     others = [o for o in call.operands if o is not operand] + [cst.Name(name) for name in sorted(closed_over)]
     for expression in others:
         other = place.inference.infer(expression, dict(env))
         if any(isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)):
-            raise FixNotApplicable("the function has the operand under another name too")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "the function has the operand under another name too")
     statement = place.statement()
     assert statement is not None
     live = live_out(place.upto(statement), place.function)
@@ -382,7 +385,7 @@ def _refuse_seen(
         if name in live and any(
             isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)
         ):
-            raise FixNotApplicable(f"{name} is read later")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is read later")
 
 
 def _value(statement: cst.CSTNode) -> cst.CSTNode:
@@ -409,16 +412,16 @@ def _without_none(place: FixSite) -> Iterable[Edit]:
                 or len(value.elements) < 2
                 or dotted(value.elements[-1].value) != "None"
             ):
-                raise FixNotApplicable("the branches do not return None last")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches do not return None last")
             left = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in value.elements[:-1]]
             if len(left) == 1:
                 left = [cst.Element(left[0].value, comma=cst.Comma())]
             lengths.add(len(left))
             swaps.append((value, value.with_changes(elements=left)))
         if not returned:
-            raise FixNotApplicable("the code of a branch is elsewhere")
+            raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the code of a branch is elsewhere")
     if len(lengths) != 1 or not _subscripted_below(place, call, lengths.pop()):
-        raise FixNotApplicable("the None may be read")
+        raise FixNotApplicable(NoFix.MAY_BE_NONE, "the None may be read")
     return swapped(place, swaps)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.higher_order.operator_call import (
@@ -57,7 +58,7 @@ def _moved(place: FixSite) -> Iterable[Edit]:
         if results and all(_alike(results[0], result) for result in results[1:]):
             inner = [swap for side, f in zip(sides, functions, strict=True) for swap in f.with_block(side.block)]
             return _edits(place, call, inner, used)
-    raise FixNotApplicable("the branches would return different results")
+    raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches would return different results")
 
 
 def _alike(a: object, b: object) -> bool:
@@ -199,9 +200,9 @@ def _side(
     side = BranchLowering(Builder(place), block, inside(place, call, function, env), [])
     side.finish(None)
     if len(side.results) != len(returned) or not returned:
-        raise FixNotApplicable("a branch may return nothing")
+        raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "a branch may return nothing")
     if not all(isinstance(leaf, TensorSignature) for result in side.results for leaf in leaves(result)):
-        raise FixNotApplicable("a branch returns something that is not a tensor")
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "a branch returns something that is not a tensor")
     return side
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.higher_order.cond_writes import Call, calling, line_of
 from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
@@ -46,11 +47,11 @@ def _given_back(place: FixSite) -> Iterable[Edit]:
     line = line_of(place, call)
     found = [(function, one) for function in functions for one in _normalisations(place, function)]
     if len(found) != 1:
-        raise FixNotApplicable("not one normalization in one branch")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one normalization in one branch")
     ((mine, norm),) = found
     held = dotted(norm.func)
     if any(dotted(one) == held for f in functions for s in f.block for one in below(s, cst.Attribute) if one is not norm.func):  # fmt: skip
-        raise FixNotApplicable("a branch uses the module in another way as well")
+        raise FixNotApplicable(NoFix.MODULE_STATE, "a branch uses the module in another way as well")
     builder = Builder(place)
     local = {name: builder.name(word) for name, word in _BUFFERS.items()}
     kept = [cst.parse_expression(f"{held}.{name}.clone()") for name in local]
@@ -89,12 +90,12 @@ def _normalisations(place: FixSite, function: BranchFunction) -> list[cst.Call]:
             options = {a.keyword.value if a.keyword else "" for a in made.args} if made is not None else {"*"}
             plain = made is not None and options <= {"", "eps", "affine"} and len([*made.args]) <= 2
             if kind not in ops.STATEFUL_MODULES - {"SyncBatchNorm"} or not plain or len(call.args) != 1:
-                raise FixNotApplicable("a normalization that keeps its statistics in another way")
+                raise FixNotApplicable(NoFix.MODULE_STATE, "a normalization that keeps its statistics in another way")
             if not isinstance(statement, cst.SimpleStatementLine) or call.args[0].keyword or call.args[0].star:
-                raise FixNotApplicable("a normalization that may not be called")
+                raise FixNotApplicable(NoFix.MODULE_STATE, "a normalization that may not be called")
             sometimes = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
             if any(True for kind_ in sometimes for _ in below(statement, cast("type[cst.CSTNode]", kind_))):
-                raise FixNotApplicable("a normalization that may not be called")
+                raise FixNotApplicable(NoFix.MODULE_STATE, "a normalization that may not be called")
             found.append(call)
     return found
 
@@ -105,7 +106,7 @@ def _on_copies(
     """The statements of the branch with the module's own computation on copies of its statistics."""
     *first, last = function.block
     if any(not isinstance(s, cst.SimpleStatementLine) for s in function.block):
-        raise FixNotApplicable("a branch that branches")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch that branches")
     mean, variance, tracked = local.values()
     given = place.tree.code(norm.args[0].value)
     code = (
@@ -117,7 +118,7 @@ def _on_copies(
     body: list[cst.BaseStatement] = [cast("Any", replace_all(s, [(norm, computed)])) for s in (*first, last)]
     returned = cst.ensure_type(body[-1], cst.SimpleStatementLine).body[-1]
     if not isinstance(returned, cst.Return) or returned.value is None or isinstance(returned.value, cst.Tuple):
-        raise FixNotApplicable("the branch does not return one value")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch does not return one value")
     whole = _line(f"return {place.tree.code(returned.value)}, {', '.join(local.values())}")
     return [*copies, *body[:-1], _line(f"{tracked} += int({held}.training)"), whole]
 
@@ -139,7 +140,7 @@ def _returning(function: BranchFunction, kept: Sequence[cst.BaseExpression]) -> 
     """The other branch, with the statistics as they are behind its result."""
     values = function.returned
     if len(values) != 1 or values[0] is None or isinstance(values[0], cst.Tuple):
-        raise FixNotApplicable("the branch does not return one value")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch does not return one value")
     (value,) = values
     assert value is not None
     every = cst.Tuple([cst.Element(v) for v in (value, *kept)])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering
 from exportdb_rules.rewrite.branching.branches import Builder, immovable, written_back
 from exportdb_rules.rewrite.branching.states import buffer_writes
@@ -54,9 +55,9 @@ def _handed_out(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     functions = call.known_functions()
     if any(len(f.parameters) != len(call.operands) for f in functions):
-        raise FixNotApplicable("a branch takes other arguments than it is given")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch takes other arguments than it is given")
     if any(immovable(function.block) for function in functions):
-        raise FixNotApplicable("a branch holds what cannot be returned")
+        raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch holds what cannot be returned")
     line = line_of(place, call)
     env = place.environment()
     builder = Builder(place)
@@ -64,7 +65,7 @@ def _handed_out(place: FixSite) -> Iterable[Edit]:
     operands = [index for index in range(len(call.operands)) if any(_writes(f, index) for f in functions)]
     closed = {name: builder.name(name) for f in functions for name in _written_outside(f, env)}
     if not states and not operands and not closed:
-        raise FixNotApplicable("nothing is written that could be returned")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written that could be returned")
     for name in closed:
         _refuse_aliases(place, call, functions, name, env)
     for index in operands:
@@ -77,9 +78,9 @@ def _handed_out(place: FixSite) -> Iterable[Edit]:
         side = _side(builder, call, function, _Written(states, operands, closed), bare, env)
         results += side.results
         if not side.results or not all(agree(side.results[0], r, presume=True) for r in side.results):
-            raise FixNotApplicable("the branches may return different results")
+            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different results")
         if not agree(cast("TensorSignature", results[0]), side.results[0], presume=True):
-            raise FixNotApplicable("the branches may return different results")
+            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different results")
         swaps += function.with_block(side.block)
     given = [builder.name(_short(call.operands[index])) for index in operands]
     back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
@@ -96,23 +97,23 @@ def line_of(place: FixSite, call: OperatorCall) -> cst.SimpleStatementLine:
     """The line of the call, of which nothing runs before the call but what it needs itself."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     path = place.path
     if not isinstance(path[path.index(line) - 1], cst.IndentedBlock):
-        raise FixNotApplicable("the statement is not in a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement is not in a block")
     for parent, child in zip(path[path.index(line) :], path[path.index(line) + 1 :], strict=False):
         if not _runs_first(parent, child):
-            raise FixNotApplicable("something is computed before the call")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "something is computed before the call")
         if child is call.node:
             break
     small = line.body[0]
     if path[path.index(line) + 1] is not small:
-        raise FixNotApplicable("an unsupported statement")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported statement")
     if isinstance(small, (cst.Assign, cst.Return, cst.Expr)):
         last = path[path.index(small) + 1]
         if last is small.value:
             return line
-    raise FixNotApplicable("an unsupported statement")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported statement")
 
 
 def _runs_first(parent: cst.CSTNode, child: cst.CSTNode) -> bool:
@@ -140,9 +141,9 @@ def _writes(function: BranchFunction, index: int) -> bool:
     if name not in side_effects(function.block).names:
         return False
     if name in names([cast("cst.BaseStatement", s.visit(_WithoutAugmented())) for s in function.block]).writes:
-        raise FixNotApplicable("the parameter is rebound")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "the parameter is rebound")
     if not isinstance(function.node, cst.FunctionDef):
-        raise FixNotApplicable("a lambda has no statements")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a lambda has no statements")
     return True
 
 
@@ -160,18 +161,18 @@ def _refuse_shared(
     operand = call.operands[index]
     known = place.inference.infer(operand, dict(env))
     if not isinstance(known, TensorSignature) or not dotted(operand):
-        raise FixNotApplicable("what is written has no name")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "what is written has no name")
     others = [place.inference.infer(o, dict(env)) for at, o in enumerate(call.operands) if at != index]
     for function in functions:
         free = names(function.block).reads - {*function.parameters}
         others += [env[name] for name in free if name in env]
         if "self" in free and any(root.startswith("self.") for root in known.storages):
-            raise FixNotApplicable("a branch may see the attribute that is written")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a branch may see the attribute that is written")
         if dotted(operand) in free:
-            raise FixNotApplicable("a branch closes over what is written")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a branch closes over what is written")
     for other in others:
         if any(isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)):
-            raise FixNotApplicable("a branch may see what is written under another name")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a branch may see what is written under another name")
 
 
 def _refuse_operands(place: FixSite, call: OperatorCall, states: dict[str, str], env: Environment) -> None:
@@ -180,7 +181,7 @@ def _refuse_operands(place: FixSite, call: OperatorCall, states: dict[str, str],
     for operand in call.operands:
         known = place.inference.infer(operand, dict(env))
         if any(isinstance(leaf, TensorSignature) and leaf.storages & held for leaf in leaves(known)):
-            raise FixNotApplicable("a buffer that is written is an operand too")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a buffer that is written is an operand too")
 
 
 def _written_outside(function: BranchFunction, env: Environment) -> list[str]:
@@ -190,7 +191,7 @@ def _written_outside(function: BranchFunction, env: Environment) -> list[str]:
         n for n in side_effects(function.block).names if n not in own and isinstance(env.get(n), TensorSignature)
     )
     if found and not isinstance(function.node, cst.FunctionDef):
-        raise FixNotApplicable("a lambda has no statements")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a lambda has no statements")
     return found
 
 
@@ -205,14 +206,14 @@ def _refuse_aliases(
         if any(True for s in function.block for _ in below(s, cst.FunctionDef)) or any(
             True for s in function.block for _ in below(s, cst.Lambda)
         ):
-            raise FixNotApplicable("a function in the branch may see what is written")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a function in the branch may see what is written")
         free = names(function.block).reads - {*function.parameters, name}
         others += [env[other] for other in free if other in env]
         if "self" in free and any(root.startswith("self.") for root in mine.storages):
-            raise FixNotApplicable("a branch may see the attribute that is written")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a branch may see the attribute that is written")
     for other in others:
         if any(isinstance(leaf, TensorSignature) and leaf.storages & mine.storages for leaf in leaves(other)):
-            raise FixNotApplicable("a branch may see what is written under another name")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a branch may see what is written under another name")
 
 
 class _Renamed(cst.CSTTransformer):
@@ -253,10 +254,10 @@ def _side(
     block = list(function.block)
     if bare:
         if contains(block, cst.Return):
-            raise FixNotApplicable("a branch may end early")
+            raise FixNotApplicable(NoFix.OTHER_EXIT, "a branch may end early")
         block.append(cst.SimpleStatementLine([cst.Return(None)]))
     elif not never_falls_through(block):
-        raise FixNotApplicable("a path leaves the branch without a value")
+        raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a path leaves the branch without a value")
     mine = [function.parameters[index] for index in operands if _writes(function, index)]
     copies = [
         cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine) for name in mine
@@ -269,7 +270,7 @@ def _side(
     if outside:
         block = [cast("cst.BaseStatement", statement.visit(_Renamed(outside))) for statement in block]
         if names(function.block).writes & {*outside.values()}:
-            raise FixNotApplicable("the name of the copy is taken")
+            raise FixNotApplicable(NoFix.NAME_CLASH, "the name of the copy is taken")
     side = BranchLowering(builder, [*copies, *block], inside(builder.place, call, function, env), [], states)
     side.outputs = [
         *[cst.Name(function.parameters[index]) for index in operands],
@@ -303,7 +304,7 @@ def calling(
     assert isinstance(small, (cst.Assign, cst.Return, cst.Expr))
     whole = small.value is call.old
     if call.bare and not (whole and isinstance(small, cst.Expr)):
-        raise FixNotApplicable("what the branches do not return is used")
+        raise FixNotApplicable(NoFix.RESULT_USED, "what the branches do not return is used")
     first: list[cst.Name] = []
     used = not (isinstance(small, cst.Expr) and whole)
     if not call.bare:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.fix_site import local_names
 from exportdb_rules.rewrite.higher_order.operator_call import operator_call, place_of_call, swapped
@@ -47,9 +48,9 @@ def _local(place: FixSite, writing: bool) -> Iterable[Edit]:
     statement = place.statement()
     path = place.path
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise FixNotApplicable("the call is not a part of a line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the call is not a part of a line")
     if not isinstance(path[path.index(statement) - 1], cst.IndentedBlock):
-        raise FixNotApplicable("the statement is not in a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the statement is not in a block")
     builder = Builder(place)
     found = [
         (argument, _definition(place, argument.value))
@@ -57,9 +58,9 @@ def _local(place: FixSite, writing: bool) -> Iterable[Edit]:
         if function is None
     ]
     if not found:
-        raise FixNotApplicable("the branches are defined next to the call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are defined next to the call")
     if writing and not any(_writes(function) for _, function in found):
-        raise FixNotApplicable("nothing is written in place")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written in place")
     swaps: Swaps = []
     made: list[cst.BaseStatement] = []
     taken: set[str] = set()
@@ -113,25 +114,25 @@ def _definition(place: FixSite, node: cst.BaseExpression) -> cst.FunctionDef:
         base = place.owner.name.value
         heirs = [c for c in below(module, cst.ClassDef) if any(dotted(b.value) == base for b in c.bases)]
         if any(f.name.value == name for c in heirs for f in below(c, cst.FunctionDef)):
-            raise FixNotApplicable("a class that derives from it has another method")
+            raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "a class that derives from it has another method")
         first = parameters(found[0])[:1] if found else []
         if (
             not first
             or first[0].name.value != "self"
             or "self" not in {p.name.value for p in parameters(place.function)}
         ):
-            raise FixNotApplicable("not a method of the class")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a method of the class")
     elif isinstance(node, cst.Name) and node.value not in local_names(place.function):
         found = [s for s in module.body if isinstance(s, cst.FunctionDef) and s.name.value == node.value]
     else:
         found = []
     if len(found) != 1 or found[0].decorators or found[0].asynchronous is not None:
-        raise FixNotApplicable("the code of a branch is elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the code of a branch is elsewhere")
     function = found[0]
     p = function.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or not isinstance(function.body, cst.IndentedBlock):
-        raise FixNotApplicable("an unsupported function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported function")
     return function
 
 
@@ -140,9 +141,9 @@ def _refuse_hidden(place: FixSite, function: cst.FunctionDef) -> None:
     own = local_names(function)
     free = names(function.body).reads - own
     if "super" in free or free & (local_names(place.function) - {"self"}):
-        raise FixNotApplicable("a name means something else next to the call")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "a name means something else next to the call")
     if contains(statements(function.body), cst.Global, cst.Nonlocal, cst.Yield, cst.Await):
-        raise FixNotApplicable("an unsupported function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported function")
 
 
 def _name(place: FixSite, builder: Builder, function: cst.FunctionDef, taken: set[str]) -> str:

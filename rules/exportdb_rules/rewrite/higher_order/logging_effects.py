@@ -13,6 +13,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state_uses import attribute_paths, stored
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.higher_order.cond_writes import line_of
@@ -66,7 +67,7 @@ def _noted(place: FixSite, guard: str) -> Iterable[Edit]:
             swaps += function.with_block(_without(function, mine))
     one, two = notes
     if not one and not two:
-        raise FixNotApplicable("no attribute is written for eager only")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no attribute is written for eager only")
     name = call.predicate.value if isinstance(call.predicate, cst.Name) else new_name(place, "chosen")
     before: list[cst.BaseStatement] = []
     if not isinstance(call.predicate, cst.Name):
@@ -102,7 +103,7 @@ def _note(place: FixSite, statement: cst.BaseStatement) -> bool:
 def _without(function: BranchFunction, gone: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
     left = [s for s in function.block if not any(s is one for one in gone)]
     if not left:
-        raise FixNotApplicable("the branch does nothing else")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch does nothing else")
     return left
 
 
@@ -169,7 +170,7 @@ def _sides(branch: cst.If) -> list[list[cst.BaseStatement]]:
         if isinstance(node, cst.Else):
             return found
         node = node.orelse
-    raise FixNotApplicable("no `else`")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no `else`")
 
 
 def _gives(place: FixSite, statement: cst.BaseStatement) -> tuple[str, cst.BaseExpression] | None:

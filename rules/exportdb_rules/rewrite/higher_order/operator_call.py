@@ -10,6 +10,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import TensorSignature
@@ -63,11 +64,11 @@ class BranchFunction:
         node = self.node
         if isinstance(node, cst.FunctionDef):
             if not isinstance(node.body, cst.IndentedBlock):
-                raise FixNotApplicable("a function on one line")
+                raise FixNotApplicable(NoFix.SHARED_LINE, "a function on one line")
             return [(node.body, node.body.with_changes(body=block))]
         value = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return).value
         if len(block) != 1 or value is None:
-            raise FixNotApplicable("a lambda has no statements")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "a lambda has no statements")
         if isinstance(value, cst.Tuple) and not value.lpar:
             value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         return [] if value is node.body else [(node.body, value)]
@@ -96,7 +97,7 @@ class OperatorCall:
         """
         known = [function for function in self.functions if function is not None]
         if len(known) != len(self.functions):
-            raise FixNotApplicable("the code of a function is elsewhere")
+            raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the code of a function is elsewhere")
         return known
 
 
@@ -133,7 +134,7 @@ def operator_call(place: FixSite, operator: str) -> OperatorCall:
     """
     node = place.node
     if not isinstance(node, cst.Call) or any(a.star for a in node.args):
-        raise FixNotApplicable("not a plain call of an operator")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call of an operator")
     order = {
         "cond": ("pred", "true_fn", "false_fn", "operands"),
         "while_loop": ("cond_fn", "body_fn", "carried_inputs"),
@@ -144,14 +145,14 @@ def operator_call(place: FixSite, operator: str) -> OperatorCall:
         given[name] = arg
     functions = ("true_fn", "false_fn") if operator == "cond" else ("cond_fn", "body_fn")
     if not set(order[:3]) <= given.keys() | {"operands"} or not given.keys() <= set(order):
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     last = given.get(order[-1])
     operands: tuple[cst.BaseExpression, ...] = ()
     if last is not None:
         if not isinstance(last.value, (cst.Tuple, cst.List)):
-            raise FixNotApplicable("the operands are not given as a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the operands are not given as a literal")
         if any(isinstance(e, cst.StarredElement) for e in last.value.elements):
-            raise FixNotApplicable("the operands are not given as a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the operands are not given as a literal")
         operands = tuple([e.value for e in last.value.elements])
     found = tuple([_function(place, given[name]) for name in functions])
     return OperatorCall(node, found, tuple(given[name] for name in order if name in given), last, operands)
@@ -220,7 +221,7 @@ def _mentions(name: str, node: cst.CSTNode) -> int:
 def inside(place: FixSite, call: OperatorCall, function: BranchFunction, env: Environment) -> Environment:
     """The signatures of the names in a function of the call: those around it, and its parameters' as the operands are."""
     if len(function.parameters) != len(call.operands):
-        raise FixNotApplicable("the function does not take the operands")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function does not take the operands")
     inner = dict(env)
     for name, operand in zip(function.parameters, call.operands, strict=True):
         known = place.inference.infer(operand, dict(env))
@@ -242,5 +243,5 @@ def swapped(place: FixSite, swaps: Swaps) -> tuple[Edit, ...]:
         FixNotApplicable: there is nothing to replace.
     """
     if not swaps:
-        raise FixNotApplicable("nothing is to be changed")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is to be changed")
     return rewritten(place.tree, swaps)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import first_rows, rewritten, still_parses
@@ -64,7 +65,7 @@ def _swaps(tree: Tree, context: FixContext) -> tuple[Swaps, str]:
         if context.finding.case == "export_of_function":
             return _of_function(tree, node, torch), "a module around the function"
         return _with_constraints(tree, node, torch), "`dynamic_shapes=`"
-    raise FixNotApplicable("nothing that is known")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing that is known")
 
 
 def _path(tree: Tree, span: Span) -> Path:
@@ -79,7 +80,7 @@ def _path(tree: Tree, span: Span) -> Path:
             found.append(path)
         stack += [(*path, child) for child in children(node)]
     if not found:
-        raise FixNotApplicable("there is nothing at this place")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "there is nothing at this place")
     return max(found, key=len)
 
 
@@ -101,7 +102,7 @@ def _occurrences(node: cst.CSTNode, name: str, path: Path = ()) -> Iterator[Path
 
 def _imported(tree: Tree, path: Path, node: cst.ImportFrom, torch: str) -> tuple[Swaps, str]:
     if node.module is None or isinstance(node.names, cst.ImportStar):
-        raise FixNotApplicable("everything is imported")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "everything is imported")
     module = dotted(node.module)
     swaps: Swaps = []
     kept: list[cst.ImportAlias] = []
@@ -123,19 +124,19 @@ def _imported(tree: Tree, path: Path, node: cst.ImportFrom, torch: str) -> tuple
             kept.append(alias)
     if home is not None:
         if len(node.names) != 1:
-            raise FixNotApplicable("several names are imported at once")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "several names are imported at once")
         parsed = cst.ensure_type(cst.parse_statement(f"from {home[0]} import {home[1]}"), cst.SimpleStatementLine)
         new = cst.ensure_type(parsed.body[0], cst.ImportFrom)
         (alias,) = node.names
         return [(node, new.with_changes(names=[alias]))], what
     if not what:
-        raise FixNotApplicable("not an old name")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an old name")
     if kept:
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [*swaps, (node, node.with_changes(names=kept))], what
     line = path[-2]
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     return [*swaps, (line, cst.RemoveFromParent())], what
 
 
@@ -143,13 +144,13 @@ def _export_call(path: Path, name: str, torch: str) -> tuple[cst.CSTNode, cst.CS
     """A call of what `torch.export.export` replaces."""
     call = path[-2]
     if not isinstance(call, cst.Call) or call.func is not path[-1]:
-        raise FixNotApplicable("the name is not called")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the name is not called")
     return call, _exported(call, name, torch)
 
 
 def _exported(call: cst.Call, name: str, torch: str) -> cst.BaseExpression:
     if any(a.keyword is not None and a.keyword.value == "constraints" for a in call.args):
-        raise FixNotApplicable("constraints of another time")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "constraints of another time")
     new = call.with_changes(func=cst.parse_expression(f"{torch}.export.export"))
     # The graph that was captured could be called; a program is called through its module.
     return cst.Call(cst.Attribute(new, cst.Name("module"))) if name == _CALLS[0] else new
@@ -163,25 +164,25 @@ def _named(tree: Tree, path: Path, node: cst.Attribute, torch: str) -> tuple[Swa
     above = path[-2]
     if name in _CALLS:
         if not isinstance(above, cst.Call) or above.func is not node:
-            raise FixNotApplicable("the name is not called")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the name is not called")
         return [(above, _exported(above, name, torch))], "`torch.export.export`"
     if name in _RANGES:
         return _checks(tree, path, name, torch), "`torch._check`"
     home = next((home for full, home in _HOMES.items() if full.rpartition(".")[2] == name), None)
     if home is None:
-        raise FixNotApplicable("not an old name")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an old name")
     return [(node, cst.parse_expression(f"{home[0].replace('torch', torch, 1)}.{home[1]}"))], f"`{home[0]}.{home[1]}`"
 
 
 def _checks(tree: Tree, path: Path, name: str, torch: str) -> Swaps:
     """`torch._constrain_as_value(n, min=0, max=16)` as one `torch._check` for each bound."""
     if len(path) < 5:
-        raise FixNotApplicable("the name is not called for itself")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the name is not called for itself")
     block, line, expression, call, node = path[-5:]
     if not isinstance(call, cst.Call) or call.func is not node or not isinstance(expression, cst.Expr):
-        raise FixNotApplicable("the name is not called for itself")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the name is not called for itself")
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or not call.args:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     order = {
         "_constrain_as_value": ("min", "max"),
         "_constrain_as_size": ("min", "max"),
@@ -192,25 +193,25 @@ def _checks(tree: Tree, path: Path, name: str, torch: str) -> Swaps:
     for position, arg in enumerate(call.args[1:]):
         key = arg.keyword.value if arg.keyword is not None else order[position] if position < len(order) else ""
         if arg.star or key not in ("min", "max", "message"):
-            raise FixNotApplicable("unsupported arguments")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
         given[key] = tree.code(arg.value)
     value = call.args[0].value
     if call.args[0].star or call.args[0].keyword is not None or not dotted(value):
-        raise FixNotApplicable("the number is computed in the call")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the number is computed in the call")
     shown = dotted(value)
     low = given.get("min", "0" if "size" in name else "None")
     tests = [
         f"{shown} {sign} {bound}" for sign, bound in ((">=", low), ("<=", given.get("max", "None"))) if bound != "None"
     ]
     if not tests:
-        raise FixNotApplicable("no bound is given")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no bound is given")
     smalls = [
         cst.ensure_type(cst.parse_statement(f"{torch}._check({test})"), cst.SimpleStatementLine) for test in tests
     ]
     smalls[0] = smalls[0].with_changes(leading_lines=line.leading_lines)
     smalls[-1] = smalls[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
     if not isinstance(block, (cst.IndentedBlock, cst.Module)):
-        raise FixNotApplicable("the call is not in a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the call is not in a block")
     body: list[cst.CSTNode] = []
     for statement in block.body:
         body += smalls if statement is line else [statement]
@@ -224,17 +225,17 @@ def _of_function(tree: Tree, call: cst.Call, torch: str) -> Swaps:
     """`export(f, args)` as the export of a module whose forward calls f."""
     first = call.args[0].value
     if not isinstance(first, cst.Name):
-        raise FixNotApplicable("not a name of a function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a name of a function")
     found = [s for s in tree.module.body if isinstance(s, cst.FunctionDef) and s.name.value == first.value]
     if len(found) != 1:
-        raise FixNotApplicable("the function is defined elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the function is defined elsewhere")
     (function,) = found
     p = function.params
     if p.kwonly_params or isinstance(p.star_arg, cst.Param) or p.star_kwarg is not None or p.posonly_params:
-        raise FixNotApplicable("unsupported parameters")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported parameters")
     name = "".join(part.capitalize() for part in first.value.split("_")) + "Module"
     if any(True for _ in _occurrences(tree.module, name)):
-        raise FixNotApplicable("a name is taken")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "a name is taken")
     shown = [
         tree.module.code_for_node(q.with_changes(annotation=None, comma=cst.MaybeSentinel.DEFAULT))
         for q in parameters(function)
@@ -265,7 +266,7 @@ def _with_constraints(tree: Tree, call: cst.Call, torch: str) -> Swaps:
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [(call, call.with_changes(args=kept))]
     if len(call.args) < 2 or any(a.keyword is not None and a.keyword.value == "dynamic_shapes" for a in call.args):
-        raise FixNotApplicable("no inputs besides the constraints")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no inputs besides the constraints")
     shapes = _dynamic_shapes(value, call.args[1].value, torch)
     new = arg.with_changes(keyword=cst.Name("dynamic_shapes"), value=cst.parse_expression(shapes))
     swaps: Swaps = [(arg, new)]
@@ -317,14 +318,14 @@ def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
                 ]
             continue
         if not lists or not isinstance(path[path.index(lists[0]) - 1], cst.Assign):
-            raise FixNotApplicable("an unsupported use of dynamic_dim")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use of dynamic_dim")
         if id(lists[0]) not in seen:
             seen.add(id(lists[0]))
             assign = cst.ensure_type(path[path.index(lists[0]) - 1], cst.Assign)
             if len(assign.targets) != 1 or dotted(assign.targets[0].target) != "constraints":
-                raise FixNotApplicable("an unsupported use of dynamic_dim")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use of dynamic_dim")
             if len(list(_occurrences(tree.module, "constraints"))) != 1:
-                raise FixNotApplicable("the constraints are used elsewhere")
+                raise FixNotApplicable(NoFix.RESULT_USED, "the constraints are used elsewhere")
             swaps.append((assign.targets[0].target, cst.Name("dynamic_shapes")))
             swaps.append((lists[0], cst.parse_expression(_dynamic_shapes(lists[0], None, torch))))
     return swaps
@@ -333,7 +334,7 @@ def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
 def _dynamic_shapes(value: cst.BaseExpression, inputs: cst.BaseExpression | None, torch: str) -> str:
     """The code of `dynamic_shapes` for a list of `dynamic_dim(tensor, axis)`."""
     if not isinstance(value, cst.List):
-        raise FixNotApplicable("the constraints are not given as a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the constraints are not given as a literal")
     dynamic: dict[int, list[int]] = {}
     for element in value.elements:
         call = element.value
@@ -342,10 +343,10 @@ def _dynamic_shapes(value: cst.BaseExpression, inputs: cst.BaseExpression | None
             or dotted(call.func).rpartition(".")[2] != "dynamic_dim"
             or len(call.args) != 2
         ):
-            raise FixNotApplicable("a constraint with bounds")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a constraint with bounds")
         tensor, axis = call.args[0].value, call.args[1].value
         if not isinstance(axis, cst.Integer):
-            raise FixNotApplicable("the axis is computed")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the axis is computed")
         dynamic.setdefault(_position(tensor, inputs), []).append(int(axis.value))
     count = max(dynamic) + 1
     if isinstance(inputs, (cst.Tuple, cst.List)):
@@ -370,4 +371,4 @@ def _position(tensor: cst.BaseExpression, inputs: cst.BaseExpression | None) -> 
         for index, element in enumerate(inputs.elements):
             if dotted(element.value) == tensor.value:
                 return index
-    raise FixNotApplicable("it is not known which input is meant")
+    raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known which input is meant")

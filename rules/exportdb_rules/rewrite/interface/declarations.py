@@ -22,6 +22,7 @@ from exportdb_rules.export_calls import export_calls, exported
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.namespaces import local_classes
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite.interface.source_file import SourceFile
 from exportdb_rules.rewrite.outline import valid_edits
@@ -121,9 +122,9 @@ class Declarations(SourceFile):
         """
         chosen = {id(leaf.node): leaf for leaf in self.leaves if leaf.named() & names}
         if not chosen or not names <= frozenset().union(*[leaf.named() for leaf in chosen.values()]):
-            raise FixNotApplicable("the dimension is not declared in this file")
+            raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension is not declared in this file")
         if any(id(leaf.node) in chosen and not leaf.named() & names for leaf in self.leaves):
-            raise FixNotApplicable("one place of the text declares other dimensions too")
+            raise FixNotApplicable(NoFix.DECLARATION_SHARED, "one place of the text declares other dimensions too")
         return [*chosen.values()]
 
     def uses(self, name: str) -> list[_Use]:
@@ -142,7 +143,7 @@ class Declarations(SourceFile):
         """
         found = {_bounds(call) for call in self.calls(name)}
         if len(found) != 1:
-            raise FixNotApplicable("the range of the Dim is not one that is written out")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the range of the Dim is not one that is written out")
         return found.pop()
 
     def function(self, node: ast.AST) -> ast.AST | None:
@@ -157,12 +158,12 @@ class Declarations(SourceFile):
         for leaf in self.of(names):
             for node in (leaf.node, *[part for use in leaf.uses for part in (use.node, use.call)]):
                 if id(node) in self.elsewhere:
-                    raise FixNotApplicable("another export shares the declaration")
+                    raise FixNotApplicable(NoFix.DECLARATION_SHARED, "another export shares the declaration")
         known = {id(use.node) for leaf in self.leaves for use in leaf.uses} | {id(leaf.node) for leaf in self.leaves}
         for leaf in self.of(names):
             for node, made in [(leaf.node, leaf.made), *[(use.node, use.call) for use in leaf.uses]]:
                 if isinstance(node, ast.Name) and any(id(load) not in known for load in self.loads(node, made)):
-                    raise FixNotApplicable("the Dim is used elsewhere")
+                    raise FixNotApplicable(NoFix.DECLARATION_SHARED, "the Dim is used elsewhere")
 
     def loads(self, name: ast.Name, made: ast.expr) -> Iterator[ast.Name]:
         """Where a variable is read that stands for an expression."""
@@ -225,18 +226,20 @@ def declarations_of(context: FixContext) -> Declarations:
     try:
         module = _parsed(context.finding.filename, context.text)
     except (SyntaxError, ValueError):
-        raise FixNotApplicable("the text does not parse") from None
+        raise FixNotApplicable(NoFix.NOT_PARSED, "the text does not parse") from None
     owner = next((cls for cls in (*module.classes, *local_classes(module)) if cls.name == class_name), None)
     functions = [] if class_name else module.functions
     function = owner.methods.get(method) if owner is not None else None
     function = function or next((one for one in functions if one.name == method), None)
     if function is None:
-        raise FixNotApplicable("the entry is not defined in this file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the entry is not defined in this file")
     target: ClassInfo | FunctionInfo = owner or function
     parameters = parameters_of(function)
     said = [one for one in inputs_in_file(Project(), target, parameters) if one.dimensions is not None]
     if not said or any(not one.written for one in said):
-        raise FixNotApplicable("the dimensions are not declared in the code of this file")
+        raise FixNotApplicable(
+            NoFix.DIMS_DECLARED_ELSEWHERE, "the dimensions are not declared in the code of this file"
+        )
     leaves: list[Leaf] = []
     own: set[int] = set()
     for one in said:
@@ -251,7 +254,7 @@ def declarations_of(context: FixContext) -> Declarations:
             and function.node.args.kwarg is None
             and any(str(key).isidentifier() and key not in known for key in spec)
         ):
-            raise FixNotApplicable("the declaration names an input that does not exist")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the declaration names an input that does not exist")
         own.add(id(shapes))
         for path, axis, node in declarations(scope, shapes, parameters, one.specification.args):
             place = f"{place_of(path)}.shape[{axis}]"
@@ -273,7 +276,9 @@ def _elsewhere(module: Module, target: ClassInfo | FunctionInfo, own: set[int]) 
         try:
             waiting = [read_spec(call.scope, shapes)]
         except NotRead:
-            raise FixNotApplicable("the dimensions of another export are built by code") from None
+            raise FixNotApplicable(
+                NoFix.DIMS_DECLARED_ELSEWHERE, "the dimensions of another export are built by code"
+            ) from None
         while waiting:
             part = waiting.pop()
             if isinstance(part, (dict, list)):
@@ -304,10 +309,10 @@ def _bounds(call: ast.Call) -> _Range:
     found: dict[str | None, int | None] = {}
     for keyword in call.keywords:
         if not isinstance(keyword.value, ast.Constant) or keyword.arg not in ("min", "max"):
-            raise FixNotApplicable("the range of the Dim is computed")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the range of the Dim is computed")
         value = keyword.value.value
         if value is not None and type(value) is not int:
-            raise FixNotApplicable("the range of the Dim is computed")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the range of the Dim is computed")
         found[keyword.arg] = value
     return found.get("min") or 0, found.get("max")
 
@@ -320,9 +325,9 @@ def _written(file: Declarations, call: ast.Call, name: str, bounds: _Range) -> s
     """
     low, high = bounds
     if high is not None and high <= max(low, LEAST):
-        raise FixNotApplicable("the range leaves no more than one size")
+        raise FixNotApplicable(NoFix.NO_DIM_RELATION, "the range leaves no more than one size")
     if len(call.args) != 1:
-        raise FixNotApplicable("a Dim of an unknown form")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a Dim of an unknown form")
     quoted = file.code(call.args[0]) if name == _Use(call, call).name else f'"{name}"'
     # A size of 1 is no dynamic one: `min=1` would promise what the exported program refuses.
     told = [f"min={low}"] if low >= LEAST else []
@@ -352,7 +357,7 @@ def _word(file: Declarations, leaf: Leaf) -> str:
         made = made.func
     word = dotted(made) if leaf.uses else dotted(made).rpartition(".")[0]
     if word.rpartition(".")[2] != "Dim":
-        raise FixNotApplicable("the dimension is not declared by a Dim")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension is not declared by a Dim")
     return word
 
 
@@ -363,7 +368,7 @@ def _auto(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
         made = leaf.uses[0].call if leaf.uses else leaf.made
         keywords = made.keywords if isinstance(made, ast.Call) else []
         if dotted(made.func if isinstance(made, ast.Call) else made).endswith(".AUTO"):
-            raise FixNotApplicable("the dimension is Dim.AUTO already")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the dimension is Dim.AUTO already")
         bounds = ", ".join([file.code(keyword) for keyword in keywords])
         derived = bool(leaf.uses) and leaf.node is not leaf.uses[0].node
         return f"{_word(file, leaf)}.AUTO" + (f"({bounds})" if bounds and not derived else "")
@@ -376,7 +381,7 @@ def _replaced(file: Declarations, leaves: list[Leaf], written: Callable[[Leaf], 
     edits = [Edit(file.span(leaf.node), written(leaf)) for leaf in leaves]
     uses = [use for leaf in leaves for use in leaf.uses]
     if any(id(use.node) not in _within(leaf.node) for leaf in leaves for use in leaf.uses):
-        raise FixNotApplicable("a derived Dim that has a name of its own")
+        raise FixNotApplicable(NoFix.DECLARATION_SHARED, "a derived Dim that has a name of its own")
     return [*edits, *file.forgotten(uses, {id(use.node) for use in uses})]
 
 
@@ -388,7 +393,7 @@ def _multiple(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, by = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
-        raise FixNotApplicable("the dimension has no name")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension has no name")
     low, high = file.bounds(name)
     part = _fresh(file, f"_{name}")
     edits: list[Edit] = []
@@ -408,7 +413,7 @@ def _bounded(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, number = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
-        raise FixNotApplicable("the dimension has no name")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension has no name")
     low, high = file.bounds(name)
     if demand.kind == "least":
         low, told = max(low, number), f"min={number}"
@@ -421,7 +426,7 @@ def _bounded(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
 def _related(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     """One named Dim in terms of another."""
     if demand.difference is None or len(demand.dimensions) != 2:
-        raise FixNotApplicable("no Dim can say the relation")
+        raise FixNotApplicable(NoFix.NO_DIM_RELATION, "no Dim can say the relation")
     found = [one for name in _ordered(file, demand.dimensions) if (one := solved(demand.difference, name))]
     # What is larger in terms of what is smaller, where there is a choice.
     for name, root, factor, rest in sorted(found, key=lambda one: one[3] < 0):
@@ -429,7 +434,7 @@ def _related(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
             return _in_terms_of(file, name, root, factor, rest)
         except FixNotApplicable:
             continue
-    raise FixNotApplicable("no Dim can say the relation")
+    raise FixNotApplicable(NoFix.NO_DIM_RELATION, "no Dim can say the relation")
 
 
 def _ordered(file: Declarations, names: frozenset[str]) -> list[str]:
@@ -441,7 +446,7 @@ def _ordered(file: Declarations, names: frozenset[str]) -> list[str]:
 def _in_terms_of(file: Declarations, name: str, root: str, factor: int, rest: int) -> tuple[str, list[Edit]]:
     uses, others = file.uses(name), file.uses(root)
     if not uses or not others:
-        raise FixNotApplicable("the dimension has no name")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension has no name")
     (low, high), (root_low, root_high) = file.bounds(name), file.bounds(root)
     # The sizes of the root for which both are within their ranges; export takes none below 2.
     low = max(root_low, -(-(max(low, LEAST) - rest) // factor))
@@ -474,7 +479,7 @@ def _reference(file: Declarations, known: _Use, at: _Use, name: str, bounds: _Ra
         return _written(file, known.call, name, bounds)
     home = file.function(known.call)
     if home not in (None, file.function(at.node)) or file.span(known.call).end > file.span(at.node).start:
-        raise FixNotApplicable("the variable of the Dim is not seen from there")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the variable of the Dim is not seen from there")
     return known.node.id
 
 

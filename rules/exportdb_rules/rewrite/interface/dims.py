@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.examples import assignments, makes, module_names
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -51,12 +52,12 @@ def dim_edits(tree: Tree, class_name: str) -> tuple[Edit, ...]:
     """
     owner = next((s for s in tree.module.body if isinstance(s, cst.ClassDef) and s.name.value == class_name), None)
     if owner is None:
-        raise FixNotApplicable("the class is not defined in this file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the class is not defined in this file")
     found: dict[int, cst.Call] = {}
     for spec, scope in _specs(tree.module, owner):
         for node in _below(spec, scope):
             if isinstance(node, cst.BinaryOperation):
-                raise FixNotApplicable("a dimension is computed from another")
+                raise FixNotApplicable(NoFix.NO_DIM_RELATION, "a dimension is computed from another")
             if isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[2] == "Dim":
                 found[id(node)] = node
     edits: list[Edit] = []
@@ -143,18 +144,18 @@ class _Names:
             if given.startswith("Dim("):
                 return self._written(cst.parse_expression(given))
             if given:
-                raise FixNotApplicable("one suggestion rests on another")
+                raise FixNotApplicable(NoFix.NO_DIM_RELATION, "one suggestion rests on another")
             known = self.declared.get(node.value)
             return self.tree.code(known[0]) if known else f'{self.kind}("{node.value}")'
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply)):
             sign = self.tree.code(node.operator).strip()
             return f"{self._written(node.left)} {sign} {self._written(node.right)}"
-        raise FixNotApplicable("a suggestion of an unknown form")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a suggestion of an unknown form")
 
     def _bounded(self, node: cst.Call) -> str:
         name = node.args[0].value
         if not isinstance(name, cst.SimpleString):
-            raise FixNotApplicable("a suggestion of an unknown form")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a suggestion of an unknown form")
         bounds = [(a.keyword.value, self.tree.code(a.value)) for a in node.args[1:] if a.keyword is not None]
         # Export takes a size for 2 or more: `min=1` would promise a size that the program refuses (torch 2.13).
         told = [

@@ -13,6 +13,7 @@ import libcst as cst
 from packaging.version import InvalidVersion, Version
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.known.liveness import contains, live_out
 from exportdb_rules.rewrite.known.mutation import side_effects
@@ -88,7 +89,7 @@ def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNo
         return None
     path = place.upto(node)
     if not isinstance(node, cst.If) or isinstance(path[-2], cst.If):
-        raise FixNotApplicable("not an `if` of its own")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an `if` of its own")
     _refuse_use(place, path, [node])
     test = node.test
     code = place.tree.code(test)
@@ -111,7 +112,7 @@ def _line(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode
     """The line that the finding stands in, and the same under the guard."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("more than a line")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a line")
     _refuse_use(place, place.upto(line), [line])
     block = cst.If(
         cst.parse_expression(_guard(place, context)),
@@ -124,12 +125,12 @@ def _line(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode
 def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:
     """Raises FixNotApplicable where code does more than to assign names that nobody reads, and to tell people something."""
     if contains(block, *_IMMOVABLE):
-        raise FixNotApplicable("it does more than print or log")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it does more than print or log")
     live = live_out(path, place.function)
     if names(block).writes & live:
-        raise FixNotApplicable("what it computes is used")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "what it computes is used")
     if _without_telling(block):
-        raise FixNotApplicable("it has a side effect")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it has a side effect")
 
 
 def _without_telling(block: list[cst.CSTNode]) -> str:

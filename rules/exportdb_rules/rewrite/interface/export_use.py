@@ -19,6 +19,7 @@ from exportdb_rules.facts import ArgumentMismatch, ProgramMisused
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.namespaces import namespaces
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite.interface.source_file import SourceFile
 from exportdb_rules.rewrite.outline import valid_edits
@@ -81,7 +82,7 @@ def _read(filename: str, text: str) -> _File:
     project.set_text(filename, text)
     module = project.whole(filename)
     if module is None or module.problem is not None:
-        raise FixNotApplicable("the text does not parse")
+        raise FixNotApplicable(NoFix.NOT_PARSED, "the text does not parse")
     facts = [
         fact
         for fact in api_uses(AnalysisState(project), module)
@@ -98,7 +99,7 @@ def _mended(file: _File, span: Span) -> _Made:
             return "Call `module()` of the ExportedProgram", [file.behind(fact.site.node.func, ".module()")]
         return _mode_before_export(file, fact.site.node)
     if fact is None or not isinstance(fact.site.node, ast.expr):
-        raise FixNotApplicable("the model or its inputs are not known from this file alone")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the model or its inputs are not known from this file alone")
     node, parts = fact.site.node, fact.parts
     if fact.kind == "args-type":
         return _as_tuple(file, node, parts[0])
@@ -112,7 +113,7 @@ def _mended(file: _File, span: Span) -> _Made:
         return f"Declare `{parts[0]}` as static", [Edit(file.span(node), "None")]
     if fact.kind == "negative-axis":
         return _counted_from_the_front(file, node, int(parts[1]), int(parts[2]))
-    raise FixNotApplicable("only the author knows what was meant")
+    raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "only the author knows what was meant")
 
 
 # --- what an export returns --------------------------------------------------------------------------------------------
@@ -123,18 +124,18 @@ def _mode_before_export(file: _File, call: ast.Call) -> _Made:
     assert isinstance(call.func, ast.Attribute)
     mode, holder = call.func.attr, call.func.value
     if call.args or call.keywords:
-        raise FixNotApplicable("the mode is computed")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the mode is computed")
     scope = file.scope(holder)
     made = scope.follow(holder)
     if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr == "module":
         made = scope.follow(made.func.value)
     model = _exported(made)
     if model is None or not isinstance(model, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        raise FixNotApplicable("the model is not exported in this file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the model is not exported in this file")
     edits: list[Edit] = []
     last = model.func.attr if isinstance(model, ast.Call) and isinstance(model.func, ast.Attribute) else ""
     if last in ("eval", "train") and last != mode:
-        raise FixNotApplicable("the model is exported in another mode on purpose")
+        raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "the model is exported in another mode on purpose")
     if last != mode:
         edits.append(file.behind(model, f".{mode}()"))
     above = file.parents.get(id(call))
@@ -162,7 +163,7 @@ def _as_tuple(file: _File, node: ast.expr, kind: str) -> _Made:
     target = None if call is None else exported(call.scope, call.model)
     forward = target.find("forward", Project()) if isinstance(target, ClassInfo) else None
     if call is None or forward is None:
-        raise FixNotApplicable("the signature of the model is not known")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the signature of the model is not known")
     least, most = positional_count(forward)
     takes_one = least <= 1 and most != 0
     title = "Pass a tuple of inputs"
@@ -173,7 +174,9 @@ def _as_tuple(file: _File, node: ast.expr, kind: str) -> _Made:
             count = None
         if count is None or not least <= count or (most is not None and count > most):
             if count is None or not takes_one:
-                raise FixNotApplicable("it is not known whether the list is the inputs or one of them")
+                raise FixNotApplicable(
+                    NoFix.NEEDS_AUTHOR, "it is not known whether the list is the inputs or one of them"
+                )
         elif made is node:
             return title, _literal_tuple(file, node, count)
         else:
@@ -183,9 +186,9 @@ def _as_tuple(file: _File, node: ast.expr, kind: str) -> _Made:
         keys = made.keys if isinstance(made, ast.Dict) else [None]
         names = {argument.arg for argument in forward.node.args.args}
         if any(not isinstance(key, ast.Constant) or key.value in names for key in keys):
-            raise FixNotApplicable("the dict may be the keyword arguments")
+            raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "the dict may be the keyword arguments")
     if not takes_one:
-        raise FixNotApplicable("the model takes more than one input")
+        raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "the model takes more than one input")
     return title, [_before(file, node, "("), file.behind(node, ",)")]
 
 
@@ -206,10 +209,10 @@ def _with_keys(file: _File, node: ast.expr, missing: list[str], unknown: list[st
     """A dict of `dynamic_shapes` with an entry for each input, and no other."""
     shapes = file.scope(node).follow(node)
     if not isinstance(shapes, ast.Dict) or not shapes.keys:
-        raise FixNotApplicable("the dict is not written out")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the dict is not written out")
     keys = {key.value: (index, key) for index, key in enumerate(shapes.keys) if isinstance(key, ast.Constant)}
     if len(keys) != len(shapes.keys) or any(name not in keys for name in unknown):
-        raise FixNotApplicable("the dict is not written out")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the dict is not written out")
     if not unknown:
         entries = "".join([f', "{name}": None' for name in missing])
         return f"Declare {_quoted(missing)} as static", [file.behind(shapes.values[-1], entries)]
@@ -217,10 +220,10 @@ def _with_keys(file: _File, node: ast.expr, missing: list[str], unknown: list[st
         _, key = keys[unknown[0]]
         quote = file.code(key)[0]
         if quote not in "\"'":
-            raise FixNotApplicable("the key is an unusual string")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the key is an unusual string")
         return f"Rename {_quoted(unknown)} to {_quoted(missing)}", [Edit(file.span(key), f"{quote}{missing[0]}{quote}")]
     if missing or len(unknown) == len(keys):
-        raise FixNotApplicable("it is not known which input is meant")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known which input is meant")
     edits: list[Edit] = []
     for index, _ in [keys[name] for name in unknown]:
         start = file.span(shapes.values[index - 1]).end if index else file.span(shapes.keys[0] or shapes).start
@@ -237,9 +240,9 @@ def _with_count(file: _File, node: ast.expr, left: int) -> _Made:
     """A tuple of `dynamic_shapes` with an entry for each input."""
     shapes = file.scope(node).follow(node)
     if left < 1 or not isinstance(shapes, (ast.Tuple, ast.List)) or not shapes.elts:
-        raise FixNotApplicable("it is not known which input is meant")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known which input is meant")
     if any(isinstance(part, ast.Starred) for part in shapes.elts):
-        raise FixNotApplicable("the tuple is not written out")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tuple is not written out")
     last, none = shapes.elts[-1], ", None" * left
     title = "Declare the last input as static" if left == 1 else f"Declare the last {left} inputs as static"
     rest = Span(file.span(last).end, file.span(shapes).end)
@@ -256,5 +259,5 @@ def _counted_from_the_front(file: _File, node: ast.expr, axis: int, rank: int) -
     keys = above.keys if isinstance(above, ast.Dict) else []
     key = next((key for key in keys if key is not None and ast.unparse(key) == str(axis)), None)
     if key is None or any(other is not None and ast.unparse(other) == str(axis + rank) for other in keys):
-        raise FixNotApplicable("the axis is computed, or declared twice")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the axis is computed, or declared twice")
     return f"Count the dimension from the front: {axis + rank}", [Edit(file.span(key), str(axis + rank))]

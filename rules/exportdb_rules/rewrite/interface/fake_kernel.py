@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known import operators as ops
@@ -74,7 +75,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
     path = tree.path(context.finding.span)
     call = path[-1] if path else None
     if not isinstance(call, cst.Call):
-        raise FixNotApplicable("there is no call at this place")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "there is no call at this place")
     called = dotted(call.func)
     namespace, _, operator = called.partition("ops.")[2].partition(".")
     operator = operator.partition(".")[0]
@@ -89,7 +90,9 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
             ours = f"{namespace}::{operator}" in _strings(made)
             if kind == "custom_op" and (called == function.name.value or ours) and _mutates_nothing(made):
                 if decorator is not function.decorators[0]:
-                    raise FixNotApplicable("another decorator makes something else of the operator")
+                    raise FixNotApplicable(
+                        NoFix.CLASS_HIERARCHY, "another decorator makes something else of the operator"
+                    )
                 return function, f"{function.name.value}.register_fake", None
             if kind == "impl" and (ours or operator in _strings(made)):
                 return function, registered, None
@@ -100,7 +103,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
             named = next((functions[n] for arg in made.args if (n := dotted(arg.value)) in functions), None)
             if named is not None:
                 return named, registered, statement
-    raise FixNotApplicable("the operator's code is elsewhere")
+    raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the operator's code is elsewhere")
 
 
 def _strings(made: cst.Call) -> list[object]:
@@ -177,7 +180,7 @@ def _fixed(index: cst.BaseSlice) -> bool:
 
 def _statements(function: cst.FunctionDef) -> Sequence[cst.BaseStatement]:
     if not isinstance(function.body, cst.IndentedBlock):
-        raise FixNotApplicable("a function on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a function on one line")
     body = list(function.body.body)
     first = body[0] if body else None
     only = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
@@ -198,7 +201,7 @@ def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, 
     body = _statements(function)
     span = tree.span(body[-1] if statement is function and body else statement)
     if span is None or not body:
-        raise FixNotApplicable("an empty function")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an empty function")
     head = f"@{decorator}\ndef _({tree.code(function.params)}):"
     if copied:
         first, last = tree.span(body[0]), tree.span(body[-1])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.offer import make_fix
@@ -40,10 +41,10 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         if call is None or not isinstance(small, cst.Expr) or small.value is not call or line is None:
-            raise FixNotApplicable("the line is more than the call")
+            raise FixNotApplicable(NoFix.SHARED_LINE, "the line is more than the call")
         changed = side_effects(call.args)
         if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.unsupported:
-            raise FixNotApplicable("the model would behave differently")
+            raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "the model would behave differently")
         guard = cst.parse_expression(f"not {exporting(place, context)}")
         inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
         return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.interface.eager_only import exporting
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.offer import make_fix
@@ -43,15 +44,15 @@ def move_in_eager(context: FixContext) -> tuple[Fix, ...]:
 def _guarded(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
     call, line = place.node, place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     small = line.body[0]
     if not isinstance(small, cst.Expr) or small.value is not call or not isinstance(call, cst.Call):
-        raise FixNotApplicable("what the call gives is used")
+        raise FixNotApplicable(NoFix.RESULT_USED, "what the call gives is used")
     if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or len(call.args) != 1:
-        raise FixNotApplicable("another way to move")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another way to move")
     module, given = dotted(call.func.value), call.args[0]
     if not module.startswith("self.") or given.star or given.keyword is not None:
-        raise FixNotApplicable("another way to move")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another way to move")
     word = "parameter"
     checks = [f"{word}.{name} == {code}" for name, code in _wanted(place, given.value)]
     test = f"all({' and '.join(checks)} for {word} in {module}.parameters())"
@@ -75,4 +76,4 @@ def _wanted(place: FixSite, node: cst.BaseExpression) -> list[tuple[str, str]]:
             return [(node.attr.value, code)]
     elif dotted(node) and isinstance(place.inference.infer(node, dict(env)), TensorSignature):
         return [("dtype", f"{code}.dtype"), ("device", f"{code}.device")]
-    raise FixNotApplicable("not the dtype or device of a tensor")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the dtype or device of a tensor")

@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
@@ -75,7 +76,7 @@ def _class_name(context: FixContext) -> str:
         if context.finding.span.start <= span.start and span.end <= context.finding.span.end:
             found |= _classes(value, 0)
     if len(found) != 1:
-        raise FixNotApplicable("not one class")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one class")
     return found.pop()
 
 
@@ -93,7 +94,7 @@ def _classes(value: domain.Value, depth: int) -> set[str]:
 def _definition(tree: Tree, name: str) -> cst.ClassDef:
     body = parts(tree.module)
     if [(part.kind, part.name) for part in body.all].count((cst.ClassDef, name)) != 1:
-        raise FixNotApplicable("the class is not defined in this file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the class is not defined in this file")
     return Named(body, cst.ClassDef)[name]
 
 
@@ -117,7 +118,7 @@ def _refuse_changed(tree: Tree, definition: cst.ClassDef) -> None:
             for stored in _stored(part):
                 mine = dotted(stored.value) == "self" and node is not definition and isinstance(node, cst.ClassDef)
                 if stored.attr.value in fields and not mine:
-                    raise FixNotApplicable("an object that comes in is changed")
+                    raise FixNotApplicable(NoFix.ALIASED_WRITE, "an object that comes in is changed")
 
 
 def _named(node: cst.CSTNode, *names_: str) -> bool:
@@ -156,7 +157,7 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
     if _is_dataclass(definition):
         return [f"{torch}.export.register_dataclass({name}, serialized_type_name={known})\n"]
     if definition.bases and [dotted(b.value) for b in definition.bases] != ["object"]:
-        raise FixNotApplicable("the class has bases")
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "the class has bases")
     fields = _fields(definition)
     short = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     taken = {node.value for node in below(tree.module, cst.Name)}
@@ -169,7 +170,7 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
     else:
         make = f"_make_{short}"
         if make in taken:
-            raise FixNotApplicable("a name is taken")
+            raise FixNotApplicable(NoFix.NAME_CLASH, "a name is taken")
         targets = ", ".join(f"{short}.{field}" for field in fields) + ("," if len(fields) == 1 else "")
         blocks.append(
             f"def {make}(values, _):\n    {short} = {name}.__new__({name})\n    {targets} = values\n    return {short}\n"
@@ -187,7 +188,7 @@ def _is_dataclass(definition: cst.ClassDef) -> bool:
     if names and all(n.rpartition(".")[2] == "dataclass" for n in names):
         return True
     if names:
-        raise FixNotApplicable("a decorator that may do anything")
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "a decorator that may do anything")
     return False
 
 
@@ -195,7 +196,7 @@ def _fields(definition: cst.ClassDef) -> list[str]:
     """The attributes that every object of the class has: its constructor sets them, in any case, and no method others."""
     init = _method(definition, "__init__")
     if init is None or any(_method(definition, m) for m in ("__slots__", "__new__", "__setattr__", "__getattr__")):
-        raise FixNotApplicable("not a plain constructor")
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "not a plain constructor")
     fields: dict[str, None] = {}
     for statement in statements(init.body):
         if isinstance(statement, cst.SimpleStatementLine):
@@ -208,7 +209,7 @@ def _fields(definition: cst.ClassDef) -> list[str]:
             if any(dotted(d.decorator) in ("property", "cached_property") for d in statement.decorators):
                 every -= {statement.name.value}
     if not fields or every - fields.keys():
-        raise FixNotApplicable("its attributes are not all set by the constructor")
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "its attributes are not all set by the constructor")
     return list(fields)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ class SourceFile:
         before, after = rows[span.start.row - 1][: span.start.column - 1], rows[span.end.row - 1][span.end.column - 1 :]
         comment = after.lstrip()
         if count < 2 or before.strip() or comment[:1] not in ("", "#"):
-            raise FixNotApplicable("the statement stands alone in its block, or not alone on its rows")
+            raise FixNotApplicable(
+                NoFix.SHARED_LINE, "the statement stands alone in its block, or not alone on its rows"
+            )
         if comment:
             column = span.end.column + len(after) - len(comment)
             return Edit(Span(span.start, Position(span.end.row, column)), "")

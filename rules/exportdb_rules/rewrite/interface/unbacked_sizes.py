@@ -16,6 +16,7 @@ from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.inputs import said_in_file
 from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.namespaces import local_classes
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite.interface.declarations import declarations_of
 from exportdb_rules.rewrite.outline import valid_edits
@@ -53,7 +54,7 @@ def unbacked_sizes(context: FixContext) -> tuple[Fix, ...]:
 
 def _edits(context: FixContext, file: Declarations) -> list[Edit]:
     if len(file.specifications) != 1 or not isinstance(file.specifications[0], _SIMPLE):
-        raise FixNotApplicable("the declaration is not written out in one place")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the declaration is not written out in one place")
     specification = file.specifications[0]
     file.refuse_shared(frozenset([name for leaf in file.leaves for name in leaf.named()]))
     ranks = _ranks(context)
@@ -63,17 +64,21 @@ def _edits(context: FixContext, file: Declarations) -> list[Edit]:
     for leaf in file.leaves:
         place = _PLACE.fullmatch(leaf.place)
         if place is None or place[1] not in ranks or int(place[2]) >= ranks[place[1]]:
-            raise FixNotApplicable("the tensor is inside of another input, or its rank is not known")
+            raise FixNotApplicable(
+                NoFix.TYPE_UNKNOWN, "the tensor is inside of another input, or its rank is not known"
+            )
         written = _written(file, leaf, f"{place[1]}_{place[2]}")
         if written != "None":
             sizes.setdefault(place[1], ["None"] * ranks[place[1]])[int(place[2])] = written
         bare |= {use.name for use in leaf.uses if use.node is leaf.node}
     used = [use for leaf in file.leaves for use in leaf.uses]
     if not sizes or any(use.name not in bare for use in used):
-        raise FixNotApplicable("a Dim is declared only by what derives from it")
+        raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "a Dim is declared only by what derives from it")
     inline = [use.name for use in used if not isinstance(use.node, ast.Name)]
     if any([use.name for use in used].count(name) > 1 for name in inline):
-        raise FixNotApplicable("two Dims of one name are one dimension, and two variables are not")
+        raise FixNotApplicable(
+            NoFix.DECLARATION_SHARED, "two Dims of one name are one dimension, and two variables are not"
+        )
     for call in {id(use.call): use.call for use in used if isinstance(use.node, ast.Name)}.values():
         edits.append(Edit(file.span(call.func), "ShapeVar"))
     parts = [f'"{name}": TensorSpec([{", ".join(found)}])' for name, found in sizes.items()]
@@ -92,7 +97,7 @@ def _written(file: Declarations, leaf: Leaf, name: str) -> str:
             return f"ShapeVar({said})"
         return "None"
     if isinstance(leaf.node, ast.Name) and leaf.node is not leaf.uses[0].node:
-        raise FixNotApplicable("a derived Dim that has a name of its own")
+        raise FixNotApplicable(NoFix.DECLARATION_SHARED, "a derived Dim that has a name of its own")
     code = file.code(leaf.node)
     for use in leaf.uses:
         if not isinstance(use.node, ast.Name):
@@ -107,11 +112,11 @@ def _ranks(context: FixContext) -> dict[str, int]:
     module = project.whole(context.finding.filename)
     class_name, _, method = context.finding.entry.rpartition(".")
     if module is None or module.problem is not None:
-        raise FixNotApplicable("the text does not parse")
+        raise FixNotApplicable(NoFix.NOT_PARSED, "the text does not parse")
     owner = next((cls for cls in (*module.classes, *local_classes(module)) if cls.name == class_name), None)
     function = None if owner is None else owner.methods.get(method)
     if owner is None or function is None:
-        raise FixNotApplicable("the entry is not defined in this file")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the entry is not defined in this file")
     found: dict[str, set[int | None]] = {name: set() for name in parameters_of(function)}
     for given in said_in_file(AnalysisState(project), owner, function):
         for name, value in given.values.items():
@@ -127,9 +132,9 @@ def _imported(file: Declarations) -> list[Edit]:
     if not missing:
         return []
     if len(missing) != len(_NAMES):
-        raise FixNotApplicable("some of the names are bound already")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "some of the names are bound already")
     imports = [node for node in file.module.body if isinstance(node, (ast.Import, ast.ImportFrom))]
     if not imports:
-        raise FixNotApplicable("the file imports nothing")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the file imports nothing")
     row = file.span(imports[-1]).end.row + 1
     return [Edit(Span(Position(row, 1), Position(row, 1)), f"from {_HOME} import {', '.join(_NAMES)}\n")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -21,7 +22,7 @@ def refuse_arrays(tree: Tree, function: cst.FunctionDef, code: cst.CSTNode | Seq
     """Raises FixNotApplicable where code of a function reads such a name, or makes an array."""
     nodes = [code] if isinstance(code, cst.CSTNode) else code
     if names(code).reads & array_names(tree, function) or any(_makes_array(tree, node) for node in nodes):
-        raise FixNotApplicable("what numpy computes is not a tensor")
+        raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "what numpy computes is not a tensor")
 
 
 def _makes_array(tree: Tree, code: cst.CSTNode) -> bool:
@@ -43,7 +44,7 @@ def refuse_numpy(tree: Tree, function: cst.FunctionDef, code: Sequence[cst.CSTNo
     refuse_arrays(tree, function, code)
     numpy = numpy_name(tree)
     if any(dotted(call.func).startswith(f"{numpy}.") for node in code for call in below(node, cst.Call)):
-        raise FixNotApplicable("what numpy computes is not a tensor")
+        raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "what numpy computes is not a tensor")
 
 
 def array_names(tree: Tree, function: cst.FunctionDef) -> set[str]:

@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.definitions import own_nodes
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
@@ -54,7 +55,7 @@ def _in_text(inference: Inference, block: Sequence[cst.CSTNode], seen: set[str])
         if not kinds or not all(isinstance(kind, _OF_PROJECT) for kind in kinds):
             _refuse_name(name, origins.get(name.partition(".")[0], ""))
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in _LEAVING:
-            raise FixNotApplicable(f"`{call.func.attr.value}` leaves the graph")
+            raise FixNotApplicable(NoFix.UNTRACEABLE, f"`{call.func.attr.value}` leaves the graph")
         own = name.removeprefix("self.") if name.startswith("self.") else ""
         function = inference.submodules.methods.get(own) if own else inference.globals.get(name)
         if function is not None:
@@ -91,13 +92,13 @@ def _refuse_function(function: FunctionInfo, seen: set[int]) -> None:
         try:
             name = ast.unparse(node.func)
         except RecursionError:
-            raise FixNotApplicable("an expression that is nested too deeply") from None
+            raise FixNotApplicable(NoFix.NOT_PARSED, "an expression that is nested too deeply") from None
         head = name.partition(".")[0]
         package = local.get(head, origins.get(head, ""))
         if package.partition(".")[0] != function.module.name.partition(".")[0]:
             _refuse_name(name, package)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _LEAVING:
-            raise FixNotApplicable(f"`{node.func.attr}` leaves the graph")
+            raise FixNotApplicable(NoFix.UNTRACEABLE, f"`{node.func.attr}` leaves the graph")
         own = name.removeprefix("self.") if name.startswith("self.") else ""
         method = function.cls.methods.get(own) if own and function.cls is not None else None
         if method is None and "." not in name:
@@ -109,9 +110,11 @@ def _refuse_function(function: FunctionInfo, seen: set[int]) -> None:
 
 def _refuse_name(name: str, package: str) -> None:
     if name in _OUTSIDE and not package:
-        raise FixNotApplicable(f"`{name}` has no place in a graph")
+        raise FixNotApplicable(NoFix.UNTRACEABLE, f"`{name}` has no place in a graph")
     if package and not package.startswith(".") and package.partition(".")[0] not in _FOLLOWED:
-        raise FixNotApplicable(f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow")
+        raise FixNotApplicable(
+            NoFix.UNTRACEABLE, f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow"
+        )
 
 
 @kept_with

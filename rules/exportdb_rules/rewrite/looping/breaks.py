@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.number_outputs import (
     Swap,
@@ -79,18 +80,20 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
         or loop is None
         or loop.orelse is not None
     ):
-        raise FixNotApplicable("no loop is exited early")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no loop is exited early")
     parent = path[path.index(loop) - 1]
     if not isinstance(parent, cst.IndentedBlock):
-        raise FixNotApplicable("the loop has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     gone_over = {one.value for one in targets(loop.target)} if isinstance(loop, cst.For) else set[str]()
     if gone_over & live_out(place.upto(loop), place.function):
-        raise FixNotApplicable("what the loop went over when it was exited is used after it")
+        raise FixNotApplicable(
+            NoFix.LOOP_NAME_USED_LATER, "what the loop went over when it was exited is used after it"
+        )
     builder = _Rounds(place)
     content, made, behind = breaking(place, builder, loop, statements(parent))
     swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []
     if numbers and not swaps:
-        raise FixNotApplicable("no number is a tensor from the start")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number is a tensor from the start")
     content = with_swaps(content, swaps, place.inference) if swaps else content
     lists = counted_accumulators(place, builder, loop) if isinstance(loop, cst.For) else []
     flag = builder.name("done")
@@ -98,7 +101,7 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
     place.inference.run(made, before)
     counts = counted(place, loop, before) if counting or isinstance(loop, cst.While) else {}
     if counting and not counts:
-        raise FixNotApplicable("the loop counts nothing")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the loop counts nothing")
     place.inference.overridden |= counts.keys()
     named = [*counts, *(one.count for one in lists)]
     more: Environment = {name: TensorSignature("int64", SCALAR, frozenset([f"#{name}"])) for name in named}
@@ -107,7 +110,7 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
         block = _indexed(place, loop, block, {**before, **more})
     body = flagged(place, builder, without_continue(block), flag, {**before, **more, flag: _flag(flag)})
     if contains(body, cst.Break, cst.Continue):
-        raise FixNotApplicable("the loop has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     first: Statements = [line(f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)")]
     if isinstance(loop, cst.While):
         more = {name: before[name] for name in names(made).writes}
@@ -157,7 +160,7 @@ def _like(loop: cst.For | cst.While, env: Environment) -> str:
     for name in in_order(loop):
         if isinstance(env.get(name), TensorSignature):
             return name
-    raise FixNotApplicable("no tensor goes into the loop")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no tensor goes into the loop")
 
 
 def _for(
@@ -187,7 +190,7 @@ def _for(
         test = cst.BooleanOperation(unset, cst.Or(), test)
         beginnings = [line(f"{' = '.join(late)} = None")]
     if {one.item for one in lists} - {*late}:
-        raise FixNotApplicable("a list may not grow in the first iteration")
+        raise FixNotApplicable(NoFix.LOOP_CARRIED, "a list may not grow in the first iteration")
     round_ = cst.If(test, cst.IndentedBlock(body))
     done, _ = builder.convert(round_, [], live, env, sure | set(late))
     done += [one.appended() for one in lists]
@@ -203,13 +206,13 @@ def _late(place: FixSite, body: Statements, live: frozenset[str], sure: set[str]
     if not found:
         return []
     if live_in(body, frozenset()) & set(found):
-        raise FixNotApplicable("an iteration reads what only an earlier one gives a value")
+        raise FixNotApplicable(NoFix.LOOP_CARRIED, "an iteration reads what only an earlier one gives a value")
     trial = dict(env)
     place.inference.run(body, trial)
     for name in found:
         known = trial.get(name)
         if not isinstance(known, TensorSignature):
-            raise FixNotApplicable(f"{name} is not a tensor")
+            raise FixNotApplicable(NoFix.NOT_A_TENSOR, f"{name} is not a tensor")
         env[name] = TensorSignature(known.dtype, known.shape, frozenset([name]), False, known.observed)
     return found
 

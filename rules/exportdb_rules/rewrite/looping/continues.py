@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.liveness import arms, contains, never_falls_through
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 
@@ -22,10 +23,10 @@ def folded(node: cst.If, rest: Statements) -> cst.If:
     body, other = (_without(side) for side in arms(node))
     on = [not never_falls_through(side) for side in arms(node)]
     if all(on) and rest:
-        raise FixNotApplicable("the following statements would be duplicated")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the following statements would be duplicated")
     body, other = (_inner([*side, *rest] if goes else side) for side, goes in zip((body, other), on, strict=True))
     if not body and not other:
-        raise FixNotApplicable("nothing is done on either side")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is done on either side")
     header = node.body.header if isinstance(node.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     if not body:
         # The side that goes on is the only one.

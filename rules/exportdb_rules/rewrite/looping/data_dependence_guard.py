@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -31,10 +32,12 @@ def refuse_deciding(place: FixSite, code: Sequence[cst.CSTNode]) -> None:
         for node in below(function, cst.CSTNode):
             test = node.test if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) else None
             if test is not None and _decides(place, test):
-                raise FixNotApplicable("a function that the loop body calls branches on data")
+                raise FixNotApplicable(NoFix.UNTRACEABLE, "a function that the loop body calls branches on data")
         inner = list(below(function, cst.Call))
         if any(dotted(one.func).rpartition(".")[2] in ("cond", "while_loop") for one in inner):
-            raise FixNotApplicable("an operator inside another: eager may need sizes that are unknown there")
+            raise FixNotApplicable(
+                NoFix.UNTRACEABLE, "an operator inside another: eager may need sizes that are unknown there"
+            )
         wanted += inner
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.known.liveness import arms, contains
 from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
@@ -43,7 +44,7 @@ def flagged(place: FixSite, builder: Builder, block: Statements, flag: str, env:
         if isinstance(statement, cst.SimpleStatementLine):
             return [*block[:index], _set(place, statement, flag)]
         if not isinstance(statement, cst.If):
-            raise FixNotApplicable("an unsupported exit of the loop")
+            raise FixNotApplicable(NoFix.OTHER_EXIT, "an unsupported exit of the loop")
         inside = dict(env)
         place.inference.run(block[:index], inside)
         inside.update({name: known for name, known in env.items() if name in place.inference.overridden})
@@ -54,7 +55,7 @@ def flagged(place: FixSite, builder: Builder, block: Statements, flag: str, env:
         if predicate.kind != TENSOR or predicate.guard:
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
         if not predicate.scalar:
-            raise FixNotApplicable("the condition may be more than a scalar")
+            raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the condition may be more than a scalar")
         value = cst.parse_expression(predicate.code)
         place.inference.known[value] = TensorSignature("bool", SCALAR, place.inference.fresh())
         setting = cst.SimpleStatementLine(
@@ -125,7 +126,7 @@ def breaking(
     last = around[at + 1] if len(around) > at + 1 else None
     only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     if not isinstance(only, cst.Return):
-        raise FixNotApplicable("the loop has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     changed = side_effects(statements(loop.body))
     leave = _Leave(place, builder, only, names(loop).writes, in_place=bool(changed.names or changed.unsupported))
     body = cst.ensure_type(loop.body.visit(leave), cst.BaseSuite)
@@ -162,7 +163,7 @@ class _Leave(cst.CSTTransformer):
         if code(original_node).strip() == code(self._last).strip():
             return cst.Break()
         if len(here) != len(self._values) or len(here) < 2:
-            raise FixNotApplicable("the loop has another exit")
+            raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
         lines: list[cst.BaseSmallStatement] = []
         for at, (mine, other) in enumerate(zip(here, self._values, strict=True)):
             if code(mine) == code(other):
@@ -170,7 +171,7 @@ class _Leave(cst.CSTTransformer):
             if at not in self._names:
                 self._names[at] = self._hoisted(other)
             elif at in self._names and not self._names[at]:
-                raise FixNotApplicable("the loop has another exit")
+                raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
             target = cst.AssignTarget(cst.Name(self._names[at]))
             lines.append(cst.Assign([target], mine))
         return cst.FlattenSentinel([*lines, cst.Break()])
@@ -190,7 +191,7 @@ class _Leave(cst.CSTTransformer):
         name = self._builder.name("result")
         made = line(f"{name} = {self._place.tree.code(value)}")
         if names(value).reads & self._bound or self._in_place or not is_pure(made):
-            raise FixNotApplicable("what is returned after the loop cannot be computed before it")
+            raise FixNotApplicable(NoFix.OTHER_EXIT, "what is returned after the loop cannot be computed before it")
         self.before.append(made)
         return name
 

@@ -18,6 +18,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Position, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.known.liveness import contains, live_in, live_out
 from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
@@ -54,9 +55,9 @@ def every_row(context: FixContext) -> tuple[Fix, ...]:
 def _every_row(place: FixSite) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or not isinstance(loop.target, cst.Name):
-        raise FixNotApplicable("not a plain loop over rows")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain loop over rows")
     if place.tree.mentions("BatchNorm"):
-        raise FixNotApplicable("a layer may refuse to work on no rows")
+        raise FixNotApplicable(NoFix.EMPTY_SELECTION, "a layer may refuse to work on no rows")
     mask, flat = _hit(place, loop.iter)
     # A name is a row of indices first; a number where the loop goes over numbers, or once it is taken out of its row.
     kinds = {loop.target.value: not flat}
@@ -66,9 +67,11 @@ def _every_row(place: FixSite) -> Iterable[Edit]:
         rounds.statement(statement)
     written = names(loop.body).writes
     if not rounds.effects or written & live_out(place.upto(loop), place.function):
-        raise FixNotApplicable("a name that the last iteration binds is used after the loop")
+        raise FixNotApplicable(
+            NoFix.LOOP_NAME_USED_LATER, "a name that the last iteration binds is used after the loop"
+        )
     if written & live_in(body, frozenset()) - {loop.target.value} or written & {mask, *rounds.effects}:
-        raise FixNotApplicable("an iteration goes on from the one before")
+        raise FixNotApplicable(NoFix.LOOP_CARRIED, "an iteration goes on from the one before")
     span = place.tree.span(loop.iter)
     assert span is not None
     return [Edit(span, f"range({mask}.shape[0])"), *rounds.edits]
@@ -85,16 +88,16 @@ def _hit(place: FixSite, node: cst.BaseExpression) -> tuple[str, bool]:
         if len(node.args) == (1 if of_torch else 0) and not any(a.keyword for a in node.args):
             found = node.args[0].value if of_torch else node.func.value
     if found is None:
-        raise FixNotApplicable("not a loop over the rows of a mask that hold something")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over the rows of a mask that hold something")
     mask = _reduced(place, _value(place, found))
     span = place.tree.span(found)
     made = [place.tree.span(value) for value in _values(place, mask)]
     if span is None or any(one is None or span.start < one.end for one in made):
-        raise FixNotApplicable("the mask is another one at that point")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the mask is another one at that point")
     if mask in side_effects(statements(place.function.body)).names:
-        raise FixNotApplicable("the mask is written in place")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "the mask is written in place")
     if not _not_negative(place, mask):
-        raise FixNotApplicable("the mask may hold numbers that make up for one another")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the mask may hold numbers that make up for one another")
     return mask, flat
 
 
@@ -135,7 +138,7 @@ def _reduced(place: FixSite, node: cst.BaseExpression) -> str:
     if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
         only = node.comparisons[0]
         if not isinstance(only.operator, (cst.GreaterThan, cst.NotEqual)) or integer(only.comparator) != 0:
-            raise FixNotApplicable("a condition other than whether any element is set")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a condition other than whether any element is set")
         node = node.left
     elif _method(node) in ("greater", "gt", "ne", "not_equal"):
         call = cst.ensure_type(node, cst.Call)
@@ -144,15 +147,15 @@ def _reduced(place: FixSite, node: cst.BaseExpression) -> str:
             [a.value for a in call.args] if dotted(owner) == place.torch else [owner, *(a.value for a in call.args)]
         )
         if len(operands) != 2 or integer(operands[1]) != 0:
-            raise FixNotApplicable("a condition other than whether any element is set")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a condition other than whether any element is set")
         node = operands[0]
     node = _value(place, node)
     if not isinstance(node, cst.Call) or _method(node) not in ("sum", "any", "count_nonzero") or len(node.args) != 1:
-        raise FixNotApplicable("the rows are not summed up")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the rows are not summed up")
     whole = cst.ensure_type(node.func, cst.Attribute).value
     rank, dimensions = _rank(place, whole), _dimensions(node.args[0])
     if not isinstance(whole, cst.Name) or rank is None or sorted(d % rank for d in dimensions) != list(range(1, rank)):
-        raise FixNotApplicable("it is not known that what is left are the rows")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that what is left are the rows")
     return whole.value
 
 
@@ -174,14 +177,14 @@ def _rank(place: FixSite, node: cst.BaseExpression) -> int | None:
 
 def _dimensions(arg: cst.Arg) -> list[int]:
     if arg.keyword is not None and arg.keyword.value not in ("dim", "axis"):
-        raise FixNotApplicable("an unsupported sum")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported sum")
     nodes = [e.value for e in arg.value.elements] if isinstance(arg.value, (cst.Tuple, cst.List)) else [arg.value]
     found: list[int] = []
     for node in nodes:
         negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
         number = integer(node.expression if isinstance(node, cst.UnaryOperation) and negative else node)
         if number is None:
-            raise FixNotApplicable("a dimension that is computed")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "a dimension that is computed")
         found.append(-number if negative else number)
     return found
 
@@ -225,19 +228,21 @@ class _Round:
             call = cst.ensure_type(small.value, cst.Call)
             owner, args = cst.ensure_type(call.func, cst.Attribute).value, call.args
             if len(args) < 3 or any(a.keyword or a.star for a in args) or dotted(args[1].value) not in self._places:
-                raise FixNotApplicable("it is not known that nothing is added for a row of zeros")
+                raise FixNotApplicable(
+                    NoFix.EMPTY_SELECTION, "it is not known that nothing is added for a row of zeros"
+                )
             self._effect(owner)
             self._uses(small)
         else:
-            raise FixNotApplicable("a statement that may do something for a row of zeros")
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "a statement that may do something for a row of zeros")
 
     def _passing(self, node: cst.If) -> None:
         """`if i == …: continue`, which Python decides afterwards."""
         last = statements(node.body)
         if node.orelse is not None or len(last) != 1 or not contains(last, cst.Continue):
-            raise FixNotApplicable("a branch in the loop body")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch in the loop body")
         if not isinstance(node.test, cst.Comparison) or dotted(node.test.left) not in self._kinds:
-            raise FixNotApplicable("a branch in the loop body")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch in the loop body")
         self._uses(node.test, compared=True)
 
     def _assigned(self, node: cst.Assign, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
@@ -246,7 +251,7 @@ class _Round:
             self._uses(node)
             return
         if not is_pure(cst.SimpleStatementLine([node])) or side_effects([value]).names:
-            raise FixNotApplicable("a statement that may do something for a row of zeros")
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "a statement that may do something for a row of zeros")
         number = self._number(value)
         if number is not None and isinstance(target, cst.Name):
             self._kinds[target.value] = False
@@ -300,12 +305,12 @@ class _Round:
     def _stored(self, target: cst.Subscript) -> None:
         first = target.slice[0].slice
         if not isinstance(first, cst.Index) or dotted(first.value) not in self._places:
-            raise FixNotApplicable("it is not known that nothing is written for a row of zeros")
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "it is not known that nothing is written for a row of zeros")
         self._effect(target.value)
 
     def _effect(self, owner: cst.BaseExpression) -> None:
         if not isinstance(owner, cst.Name):
-            raise FixNotApplicable("what is written has no name")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "what is written has no name")
         self.effects.add(owner.value)
 
     def _uses(self, node: cst.CSTNode, *, compared: bool = False) -> None:
@@ -314,7 +319,7 @@ class _Round:
             for path in occurrences(node, name):
                 if compared and isinstance(path[-2], cst.Comparison):
                     if row:
-                        raise FixNotApplicable("a row of indices is compared")
+                        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a row of indices is compared")
                     continue
                 self._used(path, name, row=row)
 
@@ -334,12 +339,12 @@ class _Round:
                 break
             at -= 1
         if at < 3 or not isinstance(path[at - 1], cst.Index) or not isinstance(path[at - 3], cst.Subscript):
-            raise FixNotApplicable("the index is used for more than to pick")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the index is used for more than to pick")
         subscript = cst.ensure_type(path[at - 3], cst.Subscript)
         if not row or number or not self._tensor(subscript.value):
             return
         if len(subscript.slice) != 1:
-            raise FixNotApplicable("more than a row is picked")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a row is picked")
         span = self._place.tree.span(path[at])
         assert span is not None
         # A row of indices keeps the dimension.
@@ -350,5 +355,5 @@ class _Round:
         value = self._place.inference.value(node)
         kinds = {type(c) is domain.Tensor for c in lattice.choices(value)} if value is not None else set[bool]()
         if len(kinds) != 1:
-            raise FixNotApplicable("it is not known what is picked from")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is picked from")
         return kinds.pop()

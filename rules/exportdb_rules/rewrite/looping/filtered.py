@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, all_names, locate
@@ -56,22 +57,22 @@ def _masked(place: FixSite) -> list[Edit]:
     clause = comp.for_in
     row, rows = clause.target, clause.iter
     if clause.inner_for_in is not None or clause.asynchronous is not None or len(clause.ifs) != 1:
-        raise FixNotApplicable("more than one loop or condition")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than one loop or condition")
     if not isinstance(row, cst.Name) or dotted(comp.elt) != row.value or not isinstance(rows, cst.Name):
-        raise FixNotApplicable("the rows are changed as well")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "the rows are changed as well")
     value = place.inference.value(rows)
     kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):
-        raise FixNotApplicable("no rows of a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no rows of a tensor")
     test = clause.ifs[0].test
     _check_test(test, row.value)
     assign = place.path[-2]
     target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
     if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not comp:
-        raise FixNotApplicable("the list has no name of its own")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the list has no name of its own")
     changed = side_effects(statements(place.function.body))
     if changed.names or changed.unsupported:
-        raise FixNotApplicable("the rows were views, and something is changed in place")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "the rows were views, and something is changed in place")
     taken = all_names(place.tree)
     keep = next(n for n in ("keep", "kept_rows", "keep_row") if n not in taken)
     uses = [u for u in occurrences(place.function.body, target.value) if not isinstance(u[-2], cst.AssignTarget)]
@@ -79,9 +80,9 @@ def _masked(place: FixSite) -> list[Edit]:
     line = next(n for n in reversed(place.path) if isinstance(n, cst.SimpleStatementLine))
     span, whole = place.tree.span(comp), place.tree.span(line)
     if len(parts) > 1 and any(empty for _, empty in parts):
-        raise FixNotApplicable("each use made a tensor of its own")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "each use made a tensor of its own")
     if span is None or whole is None or len(line.body) != 1 or not uses:
-        raise FixNotApplicable("the list is not used, or shares its line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the list is not used, or shares its line")
     torch, code = place.torch, place.tree.code(test)
     indent = " " * (whole.start.column - 1)
     flat = "" if _scalar(place, test, row.value) else ".reshape(-1)"
@@ -98,14 +99,16 @@ def _masked(place: FixSite) -> list[Edit]:
 def _check_test(test: cst.BaseExpression, row: str) -> None:
     """Raises FixNotApplicable unless a test is a comparison that tensors can make for all rows at once."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-        raise FixNotApplicable("not a plain comparison")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain comparison")
     if isinstance(test.comparisons[0].operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
-        raise FixNotApplicable("not a comparison of numbers")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison of numbers")
     for call in below(test, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _EACH:
-            raise FixNotApplicable("what the condition computes is not known to work for all rows at once")
+            raise FixNotApplicable(
+                NoFix.TYPE_UNKNOWN, "what the condition computes is not known to work for all rows at once"
+            )
     if row not in names(test).reads or names(test).writes:
-        raise FixNotApplicable("the condition is not of the row")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not of the row")
 
 
 def _scalar(place: FixSite, test: cst.BaseExpression, row: str) -> bool:
@@ -132,25 +135,25 @@ def _stacked(place: FixSite, use: tuple[cst.CSTNode, ...], rows: str, name: str)
     torch = place.torch
     call = next((n for n in reversed(use) if isinstance(n, cst.Call)), None)
     if call is None or dotted(call.func) != f"{torch}.stack" or len(call.args) != 1 or call.args[0].star:
-        raise FixNotApplicable("the list is used as a list")
+        raise FixNotApplicable(NoFix.RESULT_USED, "the list is used as a list")
     span = place.tree.span(call)
     assert span is not None
     given = call.args[0].value
     if given is use[-1]:
         return Edit(span, name), True
     if not isinstance(given, (cst.List, cst.Tuple)):
-        raise FixNotApplicable("the list is used as a list")
+        raise FixNotApplicable(NoFix.RESULT_USED, "the list is used as a list")
     parts: list[str] = []
     plain = False
     for element in given.elements:
         value = element.value
         if isinstance(element, cst.StarredElement):
             if not isinstance(value, cst.Name) or value.value != name:
-                raise FixNotApplicable("another list is unpacked")
+                raise FixNotApplicable(NoFix.RESULT_USED, "another list is unpacked")
             parts.append(name)
             continue
         if not _is_row(value, rows):
-            raise FixNotApplicable("an element that is not a row")
+            raise FixNotApplicable(NoFix.LOOP_RESULTS, "an element that is not a row")
         plain = True
         parts.append(f"{place.tree.code(value)}.unsqueeze(0)")
     return Edit(span, f"{torch}.cat([{', '.join(parts)}])"), not plain

@@ -12,6 +12,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
@@ -44,7 +45,10 @@ def refuse_lost_gradients(place: FixSite, loop: cst.While | cst.For, carried: Se
     reached = _reached(place, inside, added, first)
     lost = [name for name in carried if name in reached - first and _is_floating(place, name, [*inside, *before])]
     if lost:
-        raise FixNotApplicable(f"{lost[0]} requires no gradient before the loop: those of its parameters would be lost")
+        raise FixNotApplicable(
+            NoFix.GRADIENT_LOST,
+            f"{lost[0]} requires no gradient before the loop: those of its parameters would be lost",
+        )
 
 
 def _is_before(place: FixSite, node: cst.CSTNode, span: object) -> bool:

@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.liveness import contains, live_out
 from exportdb_rules.rewrite.known.mutation import is_unaliased
@@ -65,13 +66,15 @@ def rows_at_once(context: FixContext) -> tuple[Fix, ...]:
 def _at_once(place: FixSite) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or contains(statements(loop.body), cst.Break, cst.Continue, cst.Return):  # fmt: skip
-        raise FixNotApplicable("not a plain loop over rows")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain loop over rows")
     if any("#" in place.tree.code(s) for s in statements(loop.body)):
-        raise FixNotApplicable("comments would be lost")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "comments would be lost")
     batch = _Batch(place, loop)
     lines = [line for statement in statements(loop.body) for line in batch.statement(statement)]
     if batch.bound & live_out(place.upto(loop), place.function) or not batch.effects:
-        raise FixNotApplicable("a name that the last iteration binds is used after the loop")
+        raise FixNotApplicable(
+            NoFix.LOOP_NAME_USED_LATER, "a name that the last iteration binds is used after the loop"
+        )
     span = place.tree.span(loop)
     assert span is not None
     indent = "\n" + " " * (span.start.column - 1)
@@ -103,7 +106,7 @@ class _Batch:
             (self._columns if flat else dict[str, str]()).update({targets[0]: self.rows})
             self._whole |= set() if flat else {targets[0]}
         elif flat:
-            raise FixNotApplicable("an unsupported target")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
         else:
             self._columns = {name: f"{self.rows}[:, {at}]" for at, name in enumerate(targets)}
         self.bound = {*targets}
@@ -115,15 +118,15 @@ class _Batch:
         if isinstance(small, cst.AugAssign) and isinstance(small.operator, cst.AddAssign):
             return self._added(small.target, small.value, in_place=True)
         if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-            raise FixNotApplicable("a statement that does something else")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a statement that does something else")
         target, value = small.targets[0].target, small.value
         if isinstance(target, cst.Subscript):
             return self._stored(target, value)
         if isinstance(target, cst.Name) and target.value in self._env:
             if not isinstance(value, cst.BinaryOperation) or not isinstance(value.operator, cst.Add):
-                raise FixNotApplicable("what is carried is not added to")
+                raise FixNotApplicable(NoFix.LOOP_CARRIED, "what is carried is not added to")
             if dotted(value.left) != target.value:
-                raise FixNotApplicable("what is carried is not added to")
+                raise FixNotApplicable(NoFix.LOOP_CARRIED, "what is carried is not added to")
             return self._added(target, value.right, in_place=False)
         return self._local(target, value)
 
@@ -131,7 +134,7 @@ class _Batch:
         """`a, b = i`, `a = i[0]`, `row = x[i]`: names of one round."""
         targets = _targets(target)
         if self.bound & {*targets}:
-            raise FixNotApplicable("a name is bound twice")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a name is bound twice")
         self.bound |= {*targets}
         given = value.elements if isinstance(value, cst.Tuple) else None
         if isinstance(target, (cst.Tuple, cst.List)):
@@ -140,7 +143,7 @@ class _Batch:
             elif given is not None and len(given) == len(targets):
                 columns = [self._column(e.value) for e in given]
             else:
-                raise FixNotApplicable("an unsupported target")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
             self._columns.update(zip(targets, columns, strict=True))
             return []
         try:
@@ -159,25 +162,25 @@ class _Batch:
             self._reads, self._picked = [], set()
             code = self._value(value)
             if any(self._shares(other, held) for other, _ in self._reads):
-                raise FixNotApplicable("an iteration may read what another wrote")
+                raise FixNotApplicable(NoFix.LOOP_CARRIED, "an iteration may read what another wrote")
             if not self._picked:
                 code = f"{held}.new_tensor({code})" if isinstance(value, (cst.Integer, cst.Float)) else ""
             if not code:
-                raise FixNotApplicable("it is not known that a tensor is added")
+                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that a tensor is added")
             self._write(held, index)
             return [f"{held}.index_put_(({index},), {code}, accumulate=True)"]
         name = dotted(target)
         known = self._env.get(name)
         if not isinstance(target, cst.Name) or not isinstance(known, TensorSignature) or known.dtype is None:
-            raise FixNotApplicable("what is added to is not a tensor")
+            raise FixNotApplicable(NoFix.NOT_A_TENSOR, "what is added to is not a tensor")
         if not floating(known.dtype) or name in names(value).reads or name in self._written:
-            raise FixNotApplicable("what is added to is read")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is added to is read")
         if in_place and not is_unaliased(name, self._env, [self._place.function.body]):
-            raise FixNotApplicable("somebody else may see what is added in place")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "somebody else may see what is added in place")
         self._picked = set()
         code = self._value(value)
         if not self._picked:
-            raise FixNotApplicable("the same is added in every iteration")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the same is added in every iteration")
         if not in_place:
             self._refuse_grown(known, value)
         self._written.add(name)
@@ -196,7 +199,7 @@ class _Batch:
         )
         grown = known.shape == SCALAR and not ranks & {None, 0} and bool(ranks)
         if other or grown:
-            raise FixNotApplicable("what is added to grows in the first iteration")
+            raise FixNotApplicable(NoFix.LOOP_CARRIED, "what is added to grows in the first iteration")
 
     def _stored(self, target: cst.Subscript, value: cst.BaseExpression) -> list[str]:
         self.effects += 1
@@ -206,9 +209,9 @@ class _Batch:
         self._reads = []
         code = self._value(value)
         if not self._picked <= into:
-            raise FixNotApplicable("several iterations write to one element")
+            raise FixNotApplicable(NoFix.LOOP_CARRIED, "several iterations write to one element")
         if any(at != index and self._shares(other, held) for other, at in self._reads):
-            raise FixNotApplicable("an iteration may read what another wrote")
+            raise FixNotApplicable(NoFix.LOOP_CARRIED, "an iteration may read what another wrote")
         self._write(held, index)
         return [f"{held}[{index}] = {code}"]
 
@@ -224,22 +227,22 @@ class _Batch:
     def _write(self, held: str, index: str) -> None:
         known = self._env.get(held)
         if not isinstance(known, TensorSignature) or held in self._written:
-            raise FixNotApplicable("what is written is not a local tensor")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is written is not a local tensor")
         self._written.add(held)
 
     def _index(self, node: cst.Subscript) -> str:
         """The index of `x[i]`, `x[i[0], i[1]]`, `x[a, b]` for all rounds."""
         if not dotted(node.value):
-            raise FixNotApplicable("an index into something without a name")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index into something without a name")
         parts = [e.slice for e in node.slice]
         first = parts[0]
         if len(parts) == 1 and isinstance(first, cst.Index) and self._is_whole(first.value):
             self._picked.add("*")
             if not isinstance(first.value, cst.Call):
                 return self.rows
-            raise FixNotApplicable("an index of several dimensions")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index of several dimensions")
         if not all(isinstance(p, cst.Index) and p.star is None for p in parts):
-            raise FixNotApplicable("more than an element is picked")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than an element is picked")
         return ", ".join([self._column(cst.ensure_type(p, cst.Index).value) for p in parts])
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
@@ -255,10 +258,10 @@ class _Batch:
             index = node.slice[0].slice
             at = integer(index.value) if isinstance(index, cst.Index) else None
             if at is None:
-                raise FixNotApplicable("an index that is computed")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index that is computed")
             found = f"{self.rows}[:, {at}]"
         else:
-            raise FixNotApplicable("not an index that the loop binds")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an index that the loop binds")
         self._picked.add(found)
         return found
 
@@ -277,12 +280,12 @@ class _Batch:
             self._picked |= picked
             self._reads += reads
             if any(self._shares(held, other) for held, _ in reads for other in self._written):
-                raise FixNotApplicable("what is read was written")
+                raise FixNotApplicable(NoFix.LOOP_CARRIED, "what is read was written")
             return node.value
         if isinstance(node, cst.Subscript):
             held, index = dotted(node.value), self._index(node)
             if not self._tensor(node.value) or any(self._shares(held, other) for other in self._written):
-                raise FixNotApplicable("what is read was written")
+                raise FixNotApplicable(NoFix.LOOP_CARRIED, "what is read was written")
             self._reads.append((held, index))
             return f"{held}[{index}]"
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _ARITHMETIC):
@@ -298,10 +301,10 @@ class _Batch:
         """Anything that is the same in every round, and has no dimensions that would meet those of the rounds."""
         read = names(node).reads
         if read & (self._taken | self.bound | self._written | {self.rows}):
-            raise FixNotApplicable("it changes between iterations")
+            raise FixNotApplicable(NoFix.LOOP_CARRIED, "it changes between iterations")
         known = self._place.inference.infer(node, dict(self._env))
         if not isinstance(known, Number) and not (isinstance(known, TensorSignature) and known.shape == SCALAR):
-            raise FixNotApplicable("it may be more than a scalar")
+            raise FixNotApplicable(NoFix.NOT_A_SCALAR, "it may be more than a scalar")
         return self._place.tree.code(node.with_changes(lpar=[], rpar=[]))
 
     def _called(self, node: cst.Call) -> str:
@@ -309,16 +312,16 @@ class _Batch:
         if name.startswith("self.") and len(node.args) == 1 and node.args[0].keyword is None and not node.args[0].star:
             kind = self._place.inference.submodules.kind(name.removeprefix("self.")).rpartition(".")[2]
             if kind not in _BY_ROW:
-                raise FixNotApplicable("it is not known what the module does with several rows")
+                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the module does with several rows")
             return f"{name}({self._value(node.args[0].value)})"
         if not isinstance(node.func, cst.Attribute) or node.func.attr.value not in _ELEMENTWISE:
-            raise FixNotApplicable("it is not known what is done with several rows")
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with several rows")
         owner = dotted(node.func.value)
         of_torch = owner == self._place.torch or owner.endswith("functional") or owner == "F"
         args = [*node.args]
         first = args.pop(0) if of_torch and args else None
         if (of_torch and (first is None or first.keyword or first.star)) or any(a.star for a in args):
-            raise FixNotApplicable("an unsupported call")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported call")
         rest = [f"{a.keyword.value}={self._number(a.value)}" if a.keyword else self._number(a.value) for a in args]
         if first is not None:
             return f"{owner}.{node.func.attr.value}({', '.join([self._value(first.value), *rest])})"
@@ -335,7 +338,7 @@ def _targets(target: cst.BaseExpression) -> list[str]:
     nodes = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
     found = [n.value for n in nodes if isinstance(n, cst.Name)]
     if len(found) != len(nodes):
-        raise FixNotApplicable("an unsupported target")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
     return found
 
 
@@ -364,7 +367,7 @@ def _indices(place: FixSite, node: cst.BaseExpression) -> tuple[str, bool]:
         index = node.slice[0].slice
         if isinstance(index, cst.Index) and integer(index.value) is not None:
             return code, True
-    raise FixNotApplicable("not a loop over the indices of a mask")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over the indices of a mask")
 
 
 def _method(node: cst.BaseExpression) -> str:

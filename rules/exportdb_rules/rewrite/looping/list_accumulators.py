@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -51,7 +52,7 @@ def list_accumulators(place: FixSite, loop: cst.For) -> list[ListAccumulator]:
             found.append(_used(place, block, block.index(loop), name))
     own = {one.name for one in found}
     if not found or len(own) != len(found) or any(_lists(one.made).keys() - own for one in found):
-        raise FixNotApplicable("the loop fills no list, or one twice per iteration")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the loop fills no list, or one twice per iteration")
     return found
 
 
@@ -60,7 +61,7 @@ def _used(place: FixSite, block: Statements, at: int, name: str) -> ListAccumula
     paths = occurrences(place.function.body, name)
     use = next((s for s in block[at + 1 :] if any(s in path for path in paths)), None)
     if made is None or use is None:
-        raise FixNotApplicable("the list is not used after the loop")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list is not used after the loop")
     rest = [path for path in paths if use in path]
     if _binds_anew(use, name):
         # `outs = torch.stack(outs)`: what follows speaks of the tensor.
@@ -68,22 +69,22 @@ def _used(place: FixSite, block: Statements, at: int, name: str) -> ListAccumula
         paths = [path for path in paths if not any(s in path for s in block[block.index(use) + 1 :])]
         paths = [path for path in paths if use not in path or path in rest]
     if len(rest) != 1 or len(paths) != 3:
-        raise FixNotApplicable("the list is used in another way as well")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list is used in another way as well")
     (path,) = rest
     if any(
         isinstance(n, (cst.For, cst.While, cst.FunctionDef, cst.Lambda, cst.ListComp)) for n in path[path.index(use) :]
     ):
-        raise FixNotApplicable("the list is used in a loop or a function")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list is used in a loop or a function")
     call = path[-3]
     if not isinstance(call, cst.Call) or not isinstance(path[-2], cst.Arg) or call.args[0] is not path[-2]:
-        raise FixNotApplicable("the list is used in another way as well")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list is used in another way as well")
     kind = dotted(call.func).removeprefix(f"{place.torch}.")
     if kind not in ("stack", "cat", "concat"):
-        raise FixNotApplicable("the list is used in another way as well")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list is used in another way as well")
     value = _lists(made)[name]
     initial = [e.value for e in value.elements] if isinstance(value, cst.List) else []
     if initial and kind != "stack":
-        raise FixNotApplicable("the list does not begin empty, and is not stacked")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the list does not begin empty, and is not stacked")
     return ListAccumulator(name, made, call, initial, _dimension(call.args[1:]), kind == "stack")
 
 
@@ -159,7 +160,7 @@ def _dimension(arguments: Sequence[cst.Arg]) -> int:
     negative = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus)
     number = integer(value.expression if isinstance(value, cst.UnaryOperation) and negative else value)
     if more or keyword not in ("dim", "axis") or first.star or number is None:
-        raise FixNotApplicable("an unsupported dimension")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an unsupported dimension")
     return -number if negative else number
 
 
@@ -243,7 +244,7 @@ def counted_accumulators(place: FixSite, builder: Builder, loop: cst.For) -> lis
     found = list_accumulators(place, loop)
     for one in found:
         if sum(1 for call in below(loop, cst.Call) if dotted(call.func) == f"{one.name}.append") != 1:
-            raise FixNotApplicable("a list is filled from deeper within")
+            raise FixNotApplicable(NoFix.LOOP_RESULTS, "a list is filled from deeper within")
     return [CountedAccumulator(one, builder.name("item"), builder.name("count")) for one in found]
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import calling
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.known.mutation import side_effects
@@ -46,7 +47,7 @@ def enclosing_loop(place: FixSite) -> cst.While | cst.For:
             return node
         if isinstance(node, cst.BaseStatement):
             break
-    raise FixNotApplicable("the expression is not the head of a loop")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the expression is not the head of a loop")
 
 
 @dataclass(frozen=True)
@@ -74,16 +75,16 @@ def _range(
     place: FixSite, builder: Builder, node: cst.For, call: cst.Call, env: Environment, live: frozenset[str]
 ) -> Head:
     if not isinstance(node.target, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
-        raise FixNotApplicable("not a plain loop over a range")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain loop over a range")
     args = [a.value for a in call.args]
     start = "0"
     if len(args) == 2 and isinstance(args[0], cst.Integer):
         start, args = args[0].value, args[1:]
     if len(args) != 1:
-        raise FixNotApplicable("a range with a start or a step")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a range with a start or a step")
     counter = node.target.value
     if counter in live:
-        raise FixNotApplicable("the counter is used after the loop")
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "the counter is used after the loop")
     if counter == "_":
         counter = builder.name("i")
     limit = builder.name("rounds")
@@ -103,7 +104,7 @@ def _limit(place: FixSite, bound: cst.BaseExpression, env: Environment) -> str:
         return f"{parenthesised(code)}.to({place.torch}.int64)" if converted and not told else code
     value = place.inference.value(bound)
     if value is None or not all(type(c) is domain.Sym and c.type in ("int", "number") for c in lattice.choices(value)):
-        raise FixNotApplicable("the number of iterations is not known to be an integer")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the number of iterations is not known to be an integer")
     return f"{place.torch}.tensor({place.tree.code(bound)})"
 
 
@@ -126,7 +127,7 @@ def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, liv
             or len(target.elements) != 2
             or not isinstance(target.elements[0].value, cst.Name)
         ):
-            raise FixNotApplicable("an unsupported target")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
         counter, inner = target.elements[0].value.value, target.elements[1].value
         source = source.args[0].value
         targets = [inner]
@@ -135,16 +136,16 @@ def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, liv
     sources = [source]
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(targets[0], cst.Tuple):
-            raise FixNotApplicable("an unsupported target")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
         sources, strict = zipped(source)
         if strict:
-            raise FixNotApplicable("the loop raises where the sizes differ")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the loop raises where the sizes differ")
         targets = [e.value for e in targets[0].elements]
     if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
-        raise FixNotApplicable("an unsupported target")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
     names = [t.value for t in targets if isinstance(t, cst.Name)]
     if {*names, counter} & live:
-        raise FixNotApplicable("a row is used after the loop")
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "a row is used after the loop")
     if counter in ("", "_"):
         counter = builder.name("i")
     before: Statements = []
@@ -154,14 +155,14 @@ def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, liv
     for name, one in zip(names, sources, strict=True):
         known = place.inference.infer(one, dict(env))
         if not isinstance(known, TensorSignature) or known.shape == SCALAR:
-            raise FixNotApplicable("not a loop over a tensor")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")
         code = place.tree.code(one)
         if not isinstance(one, cst.Name):
             code = builder.name("rows")
             before.append(line(f"{code} = {place.tree.code(one)}"))
         held.append(code)
         if not floating(known.dtype) and _indexes(place, node.body, name):
-            raise FixNotApplicable("in a while_loop a zero-dimensional index is read as a number")
+            raise FixNotApplicable(NoFix.UNTRACEABLE, "in a while_loop a zero-dimensional index is read as a number")
         bound[name] = TensorSignature(
             known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.maybe_noncontiguous
         )
@@ -184,7 +185,7 @@ def zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
     given = [a for a in call.args if a.keyword is None]
     told = [dotted(value) for value in strict]
     if any(a.star for a in given) or len(given) + len(strict) < len(call.args) or told not in ([], ["True"], ["False"]):
-        raise FixNotApplicable("an unsupported zip")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported zip")
     return [a.value for a in given], told == ["True"]
 
 
@@ -220,7 +221,7 @@ def refuse_python_use(place: FixSite, body: cst.BaseSuite, counter: str) -> None
     """Raises FixNotApplicable where the body does with the counter what only a Python int can: it is a tensor afterwards."""
     for path in occurrences(body, counter):
         if not _serves(place, path):
-            raise FixNotApplicable("the counter is used as a Python number")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the counter is used as a Python number")
 
 
 def counts_only(place: FixSite, loop: cst.While | cst.For, name: str, numbers: Set[str]) -> bool:
@@ -294,7 +295,9 @@ def scalar_indices(place: FixSite, content: cst.CSTNode, env: Environment) -> fr
             for name in below(index, cst.Name):
                 scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
                 if scalar is None:
-                    raise FixNotApplicable("an index that may be zero-dimensional is read as a number in a while_loop")
+                    raise FixNotApplicable(
+                        NoFix.UNTRACEABLE, "an index that may be zero-dimensional is read as a number in a while_loop"
+                    )
                 if scalar:
                     found.add(name.value)
     return frozenset(found)
@@ -366,7 +369,9 @@ def _refuse_views(body: Statements, counters: Set[str]) -> None:
             while isinstance(base, (cst.Subscript, cst.Attribute)):
                 base = base.value
             if kept is None or (kept and dotted(base) in written):
-                raise FixNotApplicable("a row that is a view is written, or kept while its tensor is")
+                raise FixNotApplicable(
+                    NoFix.ALIASED_WRITE, "a row that is a view is written, or kept while its tensor is"
+                )
 
 
 def _stored(place: FixSite, original: cst.Assign, node: cst.Assign) -> cst.Assign:
@@ -376,11 +381,11 @@ def _stored(place: FixSite, original: cst.Assign, node: cst.Assign) -> cst.Assig
         return node
     at = next((i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index)), None)
     if at is None:
-        raise FixNotApplicable("the size of what is written depends on data")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the size of what is written depends on data")
     span = place.tree.span(old)
     path = () if span is None else place.tree.path(span)
     if not path:
-        raise FixNotApplicable("what is written is not of the text")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "what is written is not of the text")
     line_at = max(i for i, n in enumerate(path) if isinstance(n, cst.BaseStatement))
     env = place.inference.before(path[: line_at + 1])
     value, whole = place.inference.infer(original.value, env), place.inference.infer(old, env)
@@ -388,7 +393,7 @@ def _stored(place: FixSite, original: cst.Assign, node: cst.Assign) -> cst.Assig
         return node
     known = [numeric(s.shape) if isinstance(s, TensorSignature) else None for s in (value, whole)]
     if len(original.targets) != 1 or known[0] is None or known[0] != known[1]:
-        raise FixNotApplicable("it is not known how what is written is laid over the place")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "it is not known how what is written is laid over the place")
     return node.with_changes(value=calling(node.value, f"unsqueeze({at})"))
 
 
@@ -413,7 +418,7 @@ def _reshaped(place: FixSite, original: cst.Subscript, node: cst.Subscript, coun
     indices = [at for at, element in enumerate(node.slice) if isinstance(element.slice, cst.Index)]
     ellipsis = any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.Ellipsis) for e in node.slice)
     if ellipsis or indices != list(range(indices[0], indices[0] + len(indices))):
-        raise FixNotApplicable("indices that are not side by side")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "indices that are not side by side")
     taken = cst.Attribute(node.with_changes(slice=slices), cst.Name("squeeze"))
     return cst.Call(taken, [cst.Arg(cst.Integer(str(indices[0])))])
 
@@ -424,4 +429,4 @@ def _refuse_dimensions(place: FixSite, index: cst.BaseExpression) -> None:
         return
     value = place.inference.value(index)
     if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in lattice.choices(value)):
-        raise FixNotApplicable("an index that may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "an index that may be more than a scalar")

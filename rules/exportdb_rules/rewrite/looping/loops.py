@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, Statements
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.condition import TENSOR
@@ -63,7 +64,7 @@ def _edits(place: FixSite) -> tuple[Edit, ...]:
     node = enclosing_loop(place)
     parent = place.upto(node)[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise FixNotApplicable("the loop is not in a block")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "the loop is not in a block")
     done = while_of(place, Builder(place), node, node, {})
     if not node.leading_lines and parent.body[0] is not node:
         done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
@@ -84,7 +85,7 @@ def while_of(
     path = place.upto(node)
     body = statements(content.body)
     if node.orelse is not None or contains(body, cst.Return, cst.Break, cst.Continue):
-        raise FixNotApplicable("the loop has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     env = {**place.inference.before(path), **more}
     live = live_out(path, place.function)
     sure = assigned_before(path, place.function) | more.keys()
@@ -158,11 +159,13 @@ def _carried(
     own: set[str] = set() if made is None else {made.counter, *made.bound}
     order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
     if not order:
-        raise FixNotApplicable("the loop computes nothing that is used")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the loop computes nothing that is used")
     if not set(order) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in order):
-        raise FixNotApplicable("the loop carries something that is not a tensor, or has no value before it")
+        raise FixNotApplicable(
+            NoFix.LOOP_CARRIED, "the loop carries something that is not a tensor, or has no value before it"
+        )
     if own & written:
-        raise FixNotApplicable("the loop changes what its head binds")
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "the loop changes what its head binds")
     return order
 
 
@@ -173,7 +176,7 @@ def _refuse_told_apart(order: list[str], env: Environment, before: list[cst.CSTN
         if is_unaliased(name, env, before):
             continue
         if isinstance(known, TensorSignature) and copy_is_observable(name, known.storages, env, later):
-            raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then")
 
 
 def _call(
@@ -210,9 +213,9 @@ def _test(builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
     assert isinstance(node, cst.While)
     predicate = builder.predicates.translate(node.test, dict(env))
     if predicate.kind != TENSOR or predicate.guard:
-        raise FixNotApplicable("the condition is not a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not a tensor")
     if not predicate.scalar:
-        raise FixNotApplicable("the condition may be more than a scalar")
+        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the condition may be more than a scalar")
     return predicate.code
 
 
@@ -222,7 +225,7 @@ def _same(side: BranchLowering, order: list[str], env: Environment) -> None:
     items = result.items if isinstance(result, Items) else (result,)
     for name, item in zip(order, items, strict=True):
         if not agree(env[name], item, presume=True):
-            raise FixNotApplicable(f"{name} may change its shape between iterations")
+            raise FixNotApplicable(NoFix.LOOP_SHAPE, f"{name} may change its shape between iterations")
 
 
 def _functions(

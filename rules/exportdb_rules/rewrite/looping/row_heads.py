@@ -13,6 +13,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, row_shape
 from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices, zipped
@@ -107,18 +108,18 @@ def _by_rows(place: FixSite, builder: Builder, node: cst.For, env: Environment) 
     if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
         pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
         if len(pair) != 2 or not isinstance(pair[0], cst.Name):
-            raise FixNotApplicable("an unsupported target")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
         source, target = source.args[0].value, pair[1]
         counter = pair[0].value if pair[0].value in names(node.body).reads else ""
     sources, targets, strict = [source], [target], False
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(target, cst.Tuple):
-            raise FixNotApplicable("an unsupported target")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
         sources, strict = zipped(source)
         targets = [e.value for e in target.elements]
     wanted = [t.value for t in targets if isinstance(t, cst.Name)]
     if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
-        raise FixNotApplicable("an unsupported target")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
     known = [_rows(place, one, env) for one in sources]
     codes, before = [place.tree.code(one) for one in sources], list[str]()
     if any(not isinstance(one, cst.Name) for one in sources) and (len(sources) > 1 or counter):
@@ -145,9 +146,9 @@ def _rows(place: FixSite, source: cst.BaseExpression, env: Environment) -> Tenso
     known = place.inference.infer(source, dict(env))
     value = place.inference.value(source)
     if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
-        raise FixNotApplicable("not a loop over a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")
     if not isinstance(known, TensorSignature) or known.shape == SCALAR:
-        raise FixNotApplicable("not a loop over a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")
     return known
 
 
@@ -157,17 +158,17 @@ def _by_counter(
     """`for i in range(x.shape[k])` whose body has `x[i]`, or `x[:, i]`, and perhaps `y[i]`; or `i` as a number."""
     args = [a.value for a in call.args]
     if not isinstance(node.target, cst.Name) or not args or any(a.star or a.keyword is not None for a in call.args):
-        raise FixNotApplicable("not a plain loop over a range")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain loop over a range")
     first = 0
     if len(args) == 2 and integer(args[0]) in (0, 1):
         first, args = integer(args[0]) or 0, args[1:]
     if len(args) != 1:
-        raise FixNotApplicable("a range with a start or a step")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a range with a start or a step")
     counter, (bound,) = node.target.value, args
     picked, counts = _picked(place, node, counter, env)
     whole = next((key for key in picked if _counts(place, node, bound, *key, at)), None)
     if whole is None:
-        raise FixNotApplicable("it is not known that the loop goes over all rows")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that the loop goes over all rows")
     parts: list[RowSource] = []
     wanted: dict[int, str] = {}
     size = f"{whole[0]}.shape[{whole[1]}]"
@@ -200,7 +201,7 @@ def _picked(
             subscript, dimension = _picks(path)
             name = dotted(subscript.value)
             if not name or name in written or _stored_to(path, subscript):
-                raise FixNotApplicable("no tensor that stays as it is")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no tensor that stays as it is")
             _rows(place, subscript.value, env)
         except FixNotApplicable:
             counts = True
@@ -220,16 +221,16 @@ def _stored_to(path: tuple[cst.CSTNode, ...], subscript: cst.Subscript) -> bool:
 def _picks(path: tuple[cst.CSTNode, ...]) -> tuple[cst.Subscript, int]:
     """The `x[:, i]` whose last name a path ends with, and which dimension is picked from."""
     if len(path) < 4:
-        raise FixNotApplicable("the counter is used as a number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the counter is used as a number")
     subscript, element, index = path[-4], path[-3], path[-2]
     if not isinstance(subscript, cst.Subscript) or not isinstance(element, cst.SubscriptElement):
-        raise FixNotApplicable("the counter is used as a number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the counter is used as a number")
     if not isinstance(index, cst.Index) or index.star is not None:
-        raise FixNotApplicable("the counter is used as a number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the counter is used as a number")
     for other in subscript.slice:
         part = other.slice
         if other is not element and not (isinstance(part, cst.Slice) and not (part.lower or part.upper or part.step)):
-            raise FixNotApplicable("more than a row is picked")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a row is picked")
     return subscript, list(subscript.slice).index(element)
 
 

@@ -23,6 +23,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, Statements
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.operands import in_order, passed
@@ -97,13 +98,13 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     assert isinstance(comprehension, (cst.ListComp, cst.GeneratorExp))
     clause = comprehension.for_in
     if not isinstance(call, cst.Call) or len(call.args) != 1 or clause.ifs or clause.inner_for_in is not None:
-        raise FixNotApplicable("more than one list is stacked")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "more than one list is stacked")
     span = tree.span(call)
     if span is None or "#" in tree.code(call):
-        raise FixNotApplicable("an unsupported comprehension")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported comprehension")
     place = locate(context, span)
     if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
-        raise FixNotApplicable("the rows are not stacked")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the rows are not stacked")
     env, at, builder = place.environment(), place.statement(), Builder(place)
     assert at is not None
     content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Expr(comprehension.elt)])]))  # fmt: skip
@@ -122,7 +123,7 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     side.prepare(frozenset(), set(inner))
     side.finish(element)
     if len(side.block) != 1 or not _differentiable(side.results[0]):
-        raise FixNotApplicable("an iteration gives more than a tensor of floating numbers")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "an iteration gives more than a tensor of floating numbers")
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
@@ -194,7 +195,7 @@ def _refuse_slices(rows: Rows) -> None:
         shape = part.known.shape
         parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
         if parts[:1] == ("index",) or isinstance(shape, Sliced):
-            raise FixNotApplicable("a slice may have one row")
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "a slice may have one row")
 
 
 # --- loops --------------------------------------------------------------------------------------------------------------
@@ -221,9 +222,9 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(node, cst.For) or not isinstance(parent, cst.IndentedBlock):
-        raise FixNotApplicable("not a loop over rows")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over rows")
     if node.orelse is not None or contains(statements(node.body), cst.Return, cst.Break, cst.Continue):
-        raise FixNotApplicable("the loop has another exit")
+        raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
@@ -242,7 +243,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     rows = rows_of(place, builder, node, env, node)
     _refuse_slices(rows)
     if rows.first and not all(len(one.initial) == rows.first for one in lists):
-        raise FixNotApplicable("the results are fewer than the rows")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "the results are fewer than the rows")
     body, results, notes = _without_append(builder, rows.body, lists)
     own = {*rows.names, *(one.name for one in lists)}
     live = live_out(path, place.function) - own
@@ -251,14 +252,20 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     read = live_in([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
     if not set(carried) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in carried):
-        raise FixNotApplicable("the loop carries something that is not a tensor, or has no value before it")
+        raise FixNotApplicable(
+            NoFix.LOOP_CARRIED, "the loop carries something that is not a tensor, or has no value before it"
+        )
     if live & {*rows.names} or own & written:
-        raise FixNotApplicable("a row is used after the loop")
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "a row is used after the loop")
     if names(node.iter).reads & written or side_effects(code_after(path, place.function)).names & {*carried}:
-        raise FixNotApplicable("what is carried is the rows themselves, or is written in place later")
+        raise FixNotApplicable(
+            NoFix.ALIASED_WRITE, "what is carried is the rows themselves, or is written in place later"
+        )
     changed = side_effects(body)
     if changed.unsupported or changed.names & {*carried, *names(results).reads, *live_in(body, frozenset())}:
-        raise FixNotApplicable("an element of a list, or what is defined outside, is changed in place")
+        raise FixNotApplicable(
+            NoFix.ALIASED_WRITE, "an element of a list, or what is defined outside, is changed in place"
+        )
     inner = {**env, **rows.signatures()}
     side = BranchLowering(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
@@ -269,7 +276,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     for name in carried:
         known = env[name]
         if isinstance(known, TensorSignature) and copy_is_observable(name, known.storages, env, later):
-            raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then")
     return _Rounds(rows, carried, lists, side)
 
 
@@ -329,10 +336,10 @@ def _refuse_unlike(side: BranchLowering, carried: list[str], results: int, env: 
         result.items if isinstance(result, Items) and len(carried) + results > 1 else (result,)
     )
     if len(items) != len(carried) + results or not all(_differentiable(item) for item in items):
-        raise FixNotApplicable("an iteration gives more than tensors of floating numbers")
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "an iteration gives more than tensors of floating numbers")
     for name, item in zip(carried, items, strict=False):
         if not agree(env[name], item, presume=True):
-            raise FixNotApplicable(f"{name} may change its shape from row to row")
+            raise FixNotApplicable(NoFix.LOOP_SHAPE, f"{name} may change its shape from row to row")
 
 
 def _given(rows: Rows, code: list[cst.CSTNode], env: Environment, carried: Iterable[str] = ()) -> str:
@@ -360,15 +367,17 @@ def _written(place: FixSite, builder: Builder, rounds: _Rounds, env: Environment
     before = [line(code) for code in rows.before]
     one, outs = rows.names[0], rounds.results
     if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.lists, strict=True)):
-        raise FixNotApplicable("the name for the rows is taken")
+        raise FixNotApplicable(NoFix.NAME_CLASH, "the name for the rows is taken")
     if len(rows.names) > 1:
         one = builder.name("rows")
         block = [line(f"{', '.join(rows.names)} = {one}"), *block]
     if not carried:
         if rows.first:
-            raise FixNotApplicable("the results are fewer than the rows")
+            raise FixNotApplicable(NoFix.LOOP_RESULTS, "the results are fewer than the rows")
         if any(dotted(call.func).endswith(".cond") for part in block for call in below(part, cst.Call)):
-            raise FixNotApplicable("torch.cond inside map: eager may need sizes that are unknown there")
+            raise FixNotApplicable(
+                NoFix.UNTRACEABLE, "torch.cond inside map: eager may need sizes that are unknown there"
+            )
         function = _function(builder.name("each"), [one], block)
         call = f"{', '.join(outs)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
         return MAP, [*before, _apart(function, before), _spaced(call)]

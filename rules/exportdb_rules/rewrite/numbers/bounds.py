@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, lines_before
@@ -45,18 +46,18 @@ def slice_to_checked(context: FixContext) -> tuple[Fix, ...]:
 def _edits(place: FixSite, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]:
     subscript = place.node
     if not isinstance(subscript, cst.Subscript) or not dotted(subscript.value) or len(bounds) != 1:
-        raise FixNotApplicable("not a slice of one bound")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a slice of one bound")
     if isinstance(place.path[-2], (cst.AssignTarget, cst.AugAssign)):
-        raise FixNotApplicable("a slice that is written needs more")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a slice that is written needs more")
     if any(isinstance(node, (cst.IfExp, cst.BooleanOperation)) for node in place.path):
-        raise FixNotApplicable("the slice may not be taken at all")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the slice may not be taken at all")
     (bound,) = bounds
     dimension = _dimension(subscript, bound)
     if dimension and place.tree.mentions("dynamic_shapes"):
-        raise FixNotApplicable("the dimension may be dynamic")
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the dimension may be dynamic")
     value = place.inference.value(bound)
     if value is None or not all(_whole(choice) for choice in lattice.choices(value)):
-        raise FixNotApplicable("not a data-dependent integer")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a data-dependent integer")
     above: list[str] = []
     swaps: list[Edit] = []
     if isinstance(bound, cst.Name):
@@ -64,7 +65,7 @@ def _edits(place: FixSite, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]
     else:
         span = place.tree.span(bound)
         if span is None or names(bound).writes:
-            raise FixNotApplicable("the bound does more than to be read")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the bound does more than to be read")
         name = Builder(place).name("size")
         above.append(f"{name} = {place.tree.code(bound)}")
         swaps.append(Edit(span, name))
@@ -90,7 +91,7 @@ def _dimension(subscript: cst.Subscript, bound: cst.BaseExpression) -> int:
             return index
         if part.lower is not None or part.upper is not None:
             break
-    raise FixNotApplicable("not a slice from the beginning")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a slice from the beginning")
 
 
 def _zero(node: cst.BaseExpression) -> bool:

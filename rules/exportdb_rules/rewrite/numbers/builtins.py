@@ -12,6 +12,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_out
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -44,23 +45,23 @@ def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
 def _sorted(place: FixSite) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
-        raise FixNotApplicable("not a call of sorted")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of sorted")
     keywords = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
     if len(call.args) - len(keywords) != 1 or not keywords.keys() <= {"key", "reverse"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     source = call.args[0].value
     code = place.tree.code(source)
     value = place.inference.value(source)
     kinds = lattice.choices(value) if value is not None else ()
     rows = bool(kinds) and all(type(k) is domain.Tensor and not k.unbacked for k in kinds)
     if not dotted(source) or not kinds:
-        raise FixNotApplicable("the elements are computed in the call")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the elements are computed in the call")
     if not rows:
         known = place.inference.infer(source, place.environment())
         if not isinstance(known, Items) or not all(
             isinstance(i, TensorSignature) and agree(known.items[0], i) for i in known.items
         ):
-            raise FixNotApplicable("the elements may differ")
+            raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the elements may differ")
     refuse_seen_copy(place, source, call)
     keys = _keys(place, keywords.get("key"), code)
     order = ["stable=True"]
@@ -76,13 +77,13 @@ def _keys(place: FixSite, key: cst.BaseExpression | None, code: str) -> str:
     if key is None:
         return f"{place.torch}.stack(list({code})).flatten()"
     if not isinstance(key, cst.Lambda) or len(parameters(key)) != 1:
-        raise FixNotApplicable("the key is a function that is defined elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the key is a function that is defined elsewhere")
     (parameter,) = parameters(key)
     known = place.inference.value(key.body)
     kinds = lattice.choices(known) if known is not None else ()
     ranks = {k.rank for k in kinds if type(k) is domain.Tensor}
     if not kinds or not all(type(k) is domain.Tensor for k in kinds):
-        raise FixNotApplicable("the keys are not tensors")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the keys are not tensors")
     # Python compares keys of one element, whatever their dimensions.
     flat = "" if ranks == {0} else ".flatten()"
     return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}]){flat}"
@@ -99,30 +100,30 @@ def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
 def _filtered(place: FixSite) -> Iterable[Edit]:
     call, loop = place.node, place.path[-2]
     if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
-        raise FixNotApplicable("not a loop over a filter")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a filter")
     if dotted(call.func) != "filter" or len(call.args) != 2 or loop.orelse is not None:
-        raise FixNotApplicable("an unsupported filter")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported filter")
     function, source = call.args[0].value, call.args[1].value
     if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
-        raise FixNotApplicable("the condition is a function that is defined elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the condition is a function that is defined elsewhere")
     if names(function.body).writes:
-        raise FixNotApplicable("the condition binds a name of its own")
+        raise FixNotApplicable(NoFix.WALRUS, "the condition binds a name of its own")
     (parameter,) = parameters(function)
     if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
-        raise FixNotApplicable("the names differ")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the names differ")
     body = statements(loop.body)
     test = cst.If(function.body, cst.IndentedBlock(body))
     path = (*place.upto(loop), loop.body, body[0])
     last = (*place.upto(loop), loop.body, body[-1])
     if loop.target.value in live_out(place.upto(loop), place.function):
-        raise FixNotApplicable("the last element that passed is used after the loop")
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "the last element that passed is used after the loop")
     # Only worth it if the branch can be rewritten in turn.
     builder = Builder(place)
     builder.after = code_after(path, place.function)
     env = place.inference.before(path)
     known = place.inference.value(loop.target)
     if known is None or not all(type(k) is domain.Tensor for k in lattice.choices(known)):
-        raise FixNotApplicable("the elements are not tensors")
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the elements are not tensors")
     builder.convert(test, [], live_out(last, place.function), env, assigned_before(path, place.function))
     block = cst.ensure_type(loop.body, cst.IndentedBlock)
     inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))

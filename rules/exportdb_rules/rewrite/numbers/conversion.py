@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
@@ -95,19 +96,19 @@ def _itself(place: FixSite) -> Iterable[Edit]:
     name = dotted(argument).removeprefix("self.")
     made = place.inference.submodules.calls.get(name)
     if f"self.{name}" != dotted(argument) or made is None or not _keeps_nothing(place, made):
-        raise FixNotApplicable("the module may keep something of a call")
+        raise FixNotApplicable(NoFix.MODULE_STATE, "the module may keep something of a call")
     parent = place.path[place.path.index(call) - 1]
     if isinstance(parent, cst.Assign):
         target = parent.targets[0].target
         if len(parent.targets) != 1 or not isinstance(target, cst.Name):
-            raise FixNotApplicable("not one name")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one name")
         for path in occurrences(place.function.body, target.value):
             bound = any(isinstance(node, cst.AssignTarget) for node in path)
             if bound is (path[-2] in parent.targets) and (bound or _called(path)):
                 continue
-            raise FixNotApplicable("more is done with the copy than to call it")
+            raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the copy than to call it")
     elif not isinstance(parent, cst.Call) or parent.func is not call:
-        raise FixNotApplicable("more is done with the copy than to call it")
+        raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the copy than to call it")
     return [place.tree.edit(call, place.tree.code(argument))]
 
 
@@ -137,7 +138,7 @@ def _called_on(place: FixSite, copier: str, method: str) -> Iterable[Edit]:
     """A call of a function of the module `copy` on a tensor, as a method of the tensor."""
     call, argument = _call(place, (copier, f"copy.{copier}"))
     if not isinstance(place.inference.infer(argument, place.environment()), TensorSignature):
-        raise FixNotApplicable("not sure to be a tensor")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be a tensor")
     return [place.tree.edit(call, f"{parenthesised(place.tree.code(argument))}.{method}()")]
 
 
@@ -150,7 +151,7 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
     def rewrite(place: FixSite) -> Iterable[Edit]:
         call = _enclosing_call(place)
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
-            raise FixNotApplicable("unsupported arguments")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
         return (place.tree.edit(call, _stacked(place, call.args[0].value)),)
 
     return make_fix(context, STACK, Applicability.UNSAFE, rewrite)
@@ -162,12 +163,12 @@ def _stacked(place: FixSite, value: cst.BaseExpression) -> str:
         # torch.tensor(t) copies.
         return f"{parenthesised(place.tree.code(value))}.detach().clone()"
     if not isinstance(known, Items) or not isinstance(value, (cst.List, cst.Tuple)):
-        raise FixNotApplicable("the elements are not given as a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the elements are not given as a literal")
     tensors = [i for i in known.items if isinstance(i, TensorSignature)]
     if not tensors or any(t.shape != SCALAR or t.dtype != tensors[0].dtype for t in tensors):
-        raise FixNotApplicable("the elements may differ")
+        raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the elements may differ")
     if any(isinstance(i, Items) for i in known.items):
-        raise FixNotApplicable("a nested list")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a nested list")
     pattern = next(e for e, i in zip(value.elements, known.items, strict=True) if isinstance(i, TensorSignature))
     parts: list[str] = []
     for element, item in zip(value.elements, known.items, strict=True):
@@ -176,16 +177,19 @@ def _stacked(place: FixSite, value: cst.BaseExpression) -> str:
             parts.append(code)
         elif isinstance(item, Number):
             if item.floating and not floating(tensors[0].dtype):
-                raise FixNotApplicable("a float among integers")
+                raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "a float among integers")
             if not floating(tensors[0].dtype) and (not item.code or tensors[0].dtype != "int64"):
-                raise FixNotApplicable("a number of unknown kind, or of a wider one than the tensors")
+                raise FixNotApplicable(
+                    NoFix.DTYPE_MAY_CHANGE, "a number of unknown kind, or of a wider one than the tensors"
+                )
             if item.floating and tensors[0].dtype in ("float16", "bfloat16"):
                 raise FixNotApplicable(
-                    "a Python float is of the default dtype, which is wider than that of the tensors"
+                    NoFix.DTYPE_MAY_CHANGE,
+                    "a Python float is of the default dtype, which is wider than that of the tensors",
                 )
             parts.append(f"{place.torch}.full_like({place.tree.code(pattern.value)}, {code})")
         else:
-            raise FixNotApplicable("an element that is not a number")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an element that is not a number")
     return f"{place.torch}.stack([{', '.join(parts)}])"
 
 
@@ -222,10 +226,10 @@ def _written(place: FixSite) -> tuple[str, cst.SimpleStatementLine]:
     """The statement that writes, without `.data`; and the line it stands on."""
     node = place.node
     if not isinstance(node, cst.Attribute) or node.attr.value != "data":
-        raise FixNotApplicable("not `.data`")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not `.data`")
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable("several statements on one line")
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     small = line.body[0]
     tensor = place.tree.code(node.value)
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
@@ -249,7 +253,7 @@ def _written(place: FixSite) -> tuple[str, cst.SimpleStatementLine]:
         method = call.func
         if isinstance(method, cst.Attribute) and method.value is node and _in_place(method.attr.value):
             return place.tree.code(call.with_changes(func=method.with_changes(value=node.value))), line
-    raise FixNotApplicable("nothing is written through it")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written through it")
 
 
 def _in_place(name: str) -> bool:
@@ -261,9 +265,9 @@ def _call(place: FixSite, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExp
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call) and dotted(node.func) in names:
             if len(node.args) != 1 or node.args[0].star or node.args[0].keyword is not None:
-                raise FixNotApplicable("an unsupported call")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported call")
             return node, node.args[0].value
-    raise FixNotApplicable("another call")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another call")
 
 
 def _enclosing_call(place: FixSite) -> cst.Call:
@@ -272,7 +276,7 @@ def _enclosing_call(place: FixSite) -> cst.Call:
             return node
         if isinstance(node, cst.BaseStatement):
             break
-    raise FixNotApplicable("not a call of torch.tensor")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of torch.tensor")
 
 
 def _is_item(node: cst.BaseExpression) -> bool:

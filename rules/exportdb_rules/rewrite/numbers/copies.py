@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.liveness import code_after
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -22,7 +23,7 @@ def refuse_seen_copy(place: FixSite, source: cst.BaseExpression, node: cst.BaseE
     of it: it changes the one or the other in place, and looks at the other."""
     kept = outlives(place.upto(node))
     if kept is None:
-        raise FixNotApplicable("what is a view is written")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is a view is written")
     if not kept and not isinstance(place.path[place.path.index(node) - 1], (cst.Arg, cst.For)):
         return
     statement = place.statement()
@@ -40,11 +41,11 @@ def refuse_seen_copy(place: FixSite, source: cst.BaseExpression, node: cst.BaseE
     own = names(source).reads | held | shared
     changed = side_effects([statement])
     if changed.names & own:
-        raise FixNotApplicable("what is a view is written")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is a view is written")
     # The names that the statement binds may hold the view.
     bound = names(statement).writes
     after = {**env, **{name: TensorSignature(None, None, roots) for name in bound}}
     later = code_after(place.upto(statement), place.function)
     for name in bound or own:
         if copy_is_observable(name, roots, after, later):
-            raise FixNotApplicable("what is a view, and a copy then, is written later")
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is a view, and a copy then, is written later")

@@ -15,6 +15,7 @@ from packaging.version import InvalidVersion, Version
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import validated_edits
@@ -92,7 +93,7 @@ def numbers(context: FixContext) -> tuple[FixSite, list[cst.BaseExpression]]:
             inner = node
         stack += children(node)
     if tree is None or inner is None or (where := tree.span(inner)) is None:
-        raise FixNotApplicable("there is nothing at this place")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "there is nothing at this place")
     bounds = [e.slice for e in inner.slice if isinstance(e.slice, cst.Slice)]
     return locate(context, where), [b for s in bounds for b in (s.lower, s.upper) if b is not None]
 
@@ -133,7 +134,7 @@ def _elements(place: FixSite) -> list[cst.BaseExpression]:
     """The indices in the list."""
     node = place.node
     if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
-        raise FixNotApplicable("the list is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the list is not a literal")
     return [element.value for element in node.elements]
 
 
@@ -141,7 +142,7 @@ def _unlisted(place: FixSite) -> Iterable[Edit]:
     subscript, _ = _subscript(place)
     known = place.inference.value(subscript.value)
     if known is None or not all(type(c) is domain.Tensor and not c.array for c in lattice.choices(known)):
-        raise FixNotApplicable("what is indexed may be something else than a tensor")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "what is indexed may be something else than a tensor")
     if isinstance(place.node, cst.Name):
         _refuse_other_list(place, place.node)
         return (place.tree.edit(place.node, f"tuple({place.node.value})"),)
@@ -153,15 +154,15 @@ def _refuse_other_list(place: FixSite, name: cst.Name) -> None:
     list of numbers, or a long one, for one index."""
     given = single_value(place.function, name.value)
     if not isinstance(given, cst.List) or len(given.elements) >= _LONG_LIST:
-        raise FixNotApplicable("the list is made elsewhere")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the list is made elsewhere")
     if any(isinstance(element, cst.StarredElement) for element in given.elements):
-        raise FixNotApplicable("the list is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the list is not a literal")
     for path in occurrences(place.function.body, name.value):
         if path[-1] is not name and not isinstance(path[-2], cst.AssignTarget):
-            raise FixNotApplicable("more is done with the list")
+            raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the list")
     kinds = [place.inference.value(element.value) for element in given.elements]
     if not any(kind is not None and all(type(c) is domain.Tensor for c in lattice.choices(kind)) for kind in kinds):
-        raise FixNotApplicable("the list may hold no tensor")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the list may hold no tensor")
 
 
 def _reshaped_all(place: FixSite) -> Iterable[Edit]:
@@ -170,10 +171,10 @@ def _reshaped_all(place: FixSite) -> Iterable[Edit]:
     for element in _elements(place):
         known = place.inference.infer(element, place.environment())
         if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype in _MASKS:
-            raise FixNotApplicable("not all have no dimensions")
+            raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "not all have no dimensions")
         codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
     if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
-        raise FixNotApplicable("it is written")
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is written")
     refuse_seen_copy(place, subscript.value, subscript)
     return (place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
 
@@ -182,14 +183,14 @@ def _subscript(place: FixSite) -> tuple[cst.Subscript, int]:
     """The subscript whose one index the finding is about, and where it stands in the place's path."""
     at = enclosing(place.path, cst.Subscript)
     if at < 0:
-        raise FixNotApplicable("not a subscript")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a subscript")
     subscript = cst.ensure_type(place.path[at], cst.Subscript)
     if (
         len(subscript.slice) != 1
         or not isinstance(only := subscript.slice[0].slice, cst.Index)
         or only.value is not place.node
     ):
-        raise FixNotApplicable("more than an index")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than an index")
     return subscript, at
 
 
@@ -221,12 +222,12 @@ def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
     if kinds and all(isinstance(k, domain.Instance) for k in kinds):
         return _of_modules(place, path, at, container, code)
     if not kinds or not all(isinstance(k, lattice.Sequence) for k in kinds):
-        raise FixNotApplicable("not a list")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a list")
     elements = [value for k in kinds if isinstance(k, lattice.Sequence) for value in lattice.choices(k.any())]
     edit = place.tree.edit
     if all(_number(value) for value in elements):
         if len({_type(value) for value in elements}) != 1:
-            raise FixNotApplicable("the list has numbers of several kinds")
+            raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the list has numbers of several kinds")
         _refuse_number(place, path, at)
         made = f"{place.torch}.tensor({container}{_device(place, index, env)})"
         return edit(subscript, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
@@ -234,7 +235,7 @@ def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
     if not isinstance(known, Items) or not all(
         isinstance(item, TensorSignature) and agree(known.items[0], item) for item in known.items
     ):
-        raise FixNotApplicable("the elements may differ")
+        raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the elements may differ")
     refuse_seen_copy(place, subscript.value, subscript)
     return edit(subscript, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
 
@@ -249,7 +250,7 @@ def _tensor_of(place: FixSite, node: cst.BaseExpression, env: Environment) -> cs
     node = _item_of(node) or node
     known = place.inference.infer(node, dict(env))
     if not isinstance(known, TensorSignature):
-        raise FixNotApplicable("the index is not a tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the index is not a tensor")
     return node
 
 
@@ -279,7 +280,7 @@ def _refuse_number(place: FixSite, path: tuple[cst.CSTNode, ...], at: int) -> No
     """Raises FixNotApplicable unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
     parent = path[at - 1]
     if not isinstance(parent, cst.BinaryOperation):
-        raise FixNotApplicable("the element is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the element is used as a Python number")
     refuse_partner(place, parent.right if parent.left is path[at] else parent.left)
 
 
@@ -296,15 +297,15 @@ def _device(place: FixSite, index: cst.BaseExpression, env: Environment) -> str:
 def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, container: str, index: str) -> tuple[Edit, str]:
     call = path[at - 1]
     if not isinstance(call, cst.Call) or call.func is not path[at]:
-        raise FixNotApplicable("the module is not called at once")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the module is not called at once")
     name = container.removeprefix("self.")
     if not place.inference.submodules.alike(name):
-        raise FixNotApplicable("the modules may differ")
+        raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the modules may differ")
     value = place.inference.value(call)
     if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
-        raise FixNotApplicable("the modules give more than a tensor")
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the modules give more than a tensor")
     if not all(a.keyword is None and not a.star and isinstance(a.value, cst.Name) for a in call.args):
-        raise FixNotApplicable("the arguments are computed in the call")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the arguments are computed in the call")
     taken = names(place.function.body).reads | names(place.function.body).writes
     each = next(n for n in ("module", "expert", "each") if n not in taken)
     given = ", ".join(place.tree.code(a.value) for a in call.args)
@@ -384,7 +385,7 @@ def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
             place.inference.strict = applicability is Applicability.SAFE
             edits = validated_edits(place, (_reshaped(place),))
             if applicability is Applicability.SAFE and not used_up(place.upto(_subscript(place)[0])):
-                raise FixNotApplicable("the view may outlive the statement")
+                raise FixNotApplicable(NoFix.ALIASED_WRITE, "the view may outlive the statement")
         except FixNotApplicable:
             continue
         return (Fix(ELEMENT, applicability, edits, preferred=True),) if edits else ()
@@ -397,10 +398,10 @@ def _reshaped(place: FixSite) -> Edit:
     env = place.environment()
     base = place.inference.infer(subscript.value, dict(env))
     if not isinstance(base, TensorSignature):
-        raise FixNotApplicable("no tensor is indexed")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no tensor is indexed")
     index = place.inference.infer(place.node, dict(env))
     if not isinstance(index, TensorSignature) or index.shape != SCALAR or index.dtype in _MASKS:
-        raise FixNotApplicable("the index is not a number")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the index is not a number")
     code = parenthesised(place.tree.code(place.node))
     if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
         return place.tree.edit(place.node, f"{code}.reshape(1)")

@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.offer import make_fix
@@ -42,11 +43,11 @@ def _looked_up(place: FixSite) -> Iterable[Edit]:
     whole, table, key, default = _lookup(place)
     _check_table(place, table, default)
     if not always_computed(place):
-        raise FixNotApplicable("the dict is not always indexed")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the dict is not always indexed")
     statement = place.statement()
     assert statement is not None
     if not is_pure(statement):
-        raise FixNotApplicable("the statement has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the statement has another side effect")
     _check_use(place, whole)
     code, torch, name = place.tree.code(key), place.torch, dotted(table)
     lines: list[str] = []
@@ -81,7 +82,7 @@ def _lookup(
             given = [a.value for a in node.args if a.keyword is None and not a.star]
             if len(given) == 2 == len(node.args) and (node is place.node or given[0] is place.node):
                 return node, node.func.value, given[0], given[1]
-    raise FixNotApplicable("nothing is looked up")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is looked up")
 
 
 def _check_table(place: FixSite, table: cst.BaseExpression, default: cst.BaseExpression | None) -> None:
@@ -89,20 +90,20 @@ def _check_table(place: FixSite, table: cst.BaseExpression, default: cst.BaseExp
     name = dotted(table)
     found = [value for value in _given(place, name) if value is not None] if name else []
     if len(found) != 1 or not isinstance(literal := found[0], cst.Dict):
-        raise FixNotApplicable("the dict is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the dict is not a literal")
     kinds: set[str] = set() if default is None else {_kind(default)}
     for element in literal.elements:
         if not isinstance(element, cst.DictElement) or _kind(element.key) != "int":
-            raise FixNotApplicable("a key is not an integer")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a key is not an integer")
         kinds.add(_kind(element.value))
     if len(kinds) != 1 or not kinds <= {"int", "float"} or (default is None and not literal.elements):
-        raise FixNotApplicable("the dict has more than numbers of one kind")
+        raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the dict has more than numbers of one kind")
     for node in below(place.tree.module, cst.Subscript):
         if dotted(node.value).rpartition(".")[2] == name.rpartition(".")[2] and _is_target(place, node):
-            raise FixNotApplicable("the dict is changed")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "the dict is changed")
     for node in below(place.tree.module, cst.Attribute):
         if dotted(node.value) == name and node.attr.value in _CHANGING:
-            raise FixNotApplicable("the dict is changed")
+            raise FixNotApplicable(NoFix.CONTAINER_USE, "the dict is changed")
 
 
 def _is_target(place: FixSite, node: cst.Subscript) -> bool:
@@ -157,7 +158,7 @@ def _check_use(place: FixSite, whole: cst.BaseExpression) -> None:
     """Raises FixNotApplicable unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
     parent = place.path[place.path.index(whole) - 1]
     if not isinstance(parent, cst.BinaryOperation) or isinstance(parent.operator, (cst.Power, cst.MatrixMultiply)):
-        raise FixNotApplicable("the number is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
     refuse_partner(place, parent.right if parent.left is whole else parent.left)
 
 
@@ -166,7 +167,7 @@ def refuse_partner(place: FixSite, other: cst.BaseExpression) -> None:
     value = place.inference.value(other)
     kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):
-        raise FixNotApplicable("the number is used as a Python number")
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
     for kind in kinds:
         if isinstance(kind, domain.Tensor) and (kind.rank == 0 or kind.dtype == "float64"):
-            raise FixNotApplicable("two tensors would promote to the wider dtype")
+            raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "two tensors would promote to the wider dtype")

@@ -12,6 +12,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.fix_site import always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
@@ -37,18 +38,18 @@ def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:
 def _steps_from_data(place: FixSite) -> Iterable[Edit]:
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     if any(_literal(given[bound]) is None for bound in ("start", "end")):
-        raise FixNotApplicable("a bound is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "a bound is not a literal")
     steps = given["steps"]
     value = place.inference.value(steps)
     kinds = lattice.choices(value) if value is not None else ()
     symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
     if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-        raise FixNotApplicable("the number of steps is not data-dependent")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the number of steps is not data-dependent")
     line = place.statement()
     if not always_computed(place) or line is None or not is_pure(line):
-        raise FixNotApplicable("it is not always computed, or the line has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is not always computed, or the line has another side effect")
     if symbol and isinstance(steps, cst.Name):
         return (place.tree.edit(call, _counted(place, given, steps.value)),)
     name, code = new_name(place, "steps"), place.tree.code(steps)
@@ -64,11 +65,11 @@ def steps_of_size(place: FixSite) -> Iterable[Edit]:
     """
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device", "dtype"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     if "dtype" in given and dotted(given["dtype"]) not in (f"{place.torch}.float32", f"{place.torch}.float64"):
-        raise FixNotApplicable("a dtype in which counting is not exact")
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "a dtype in which counting is not exact")
     if not all(_is_number(place, given[key]) and _repeatable(given[key]) for key in ("start", "end", "steps")):
-        raise FixNotApplicable("no plain numbers, or such that cannot be written twice")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no plain numbers, or such that cannot be written twice")
     return (place.tree.edit(call, _counted(place, given, place.tree.code(given["steps"]))),)
 
 
@@ -77,10 +78,10 @@ def _call(place: FixSite) -> tuple[cst.Call, dict[str, cst.BaseExpression]]:
     name = f"{place.torch}.linspace"
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted(n.func) == name), None)
     if call is None or any(a.star for a in call.args):
-        raise FixNotApplicable("not a call of torch.linspace")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of torch.linspace")
     given = arguments(call.args).by_name("start", "end", "steps")
     if given is None or not {"start", "end", "steps"} <= given.keys():
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     return call, given
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.mutation import side_effects
@@ -70,7 +71,7 @@ class _Translation(Functions):
                     held = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
                     if len(assign.targets) != 1 or not all(isinstance(one, cst.Name) for one in held):
                         if not isinstance(target, cst.Subscript):
-                            raise FixNotApplicable("an array is put somewhere")
+                            raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "an array is put somewhere")
                         continue
                     # The parts of an array, `low, high = …`, are of its kind.
                     given = self.code(assign.value)
@@ -99,7 +100,7 @@ class _Translation(Functions):
         for target, value in bound:
             ours = self.holds(value) or self._tensor(value) or self._plain(value)
             if isinstance(target.target, cst.Name) and target.target.value in self.held and not ours:
-                raise FixNotApplicable("a name may hold another array as well")
+                raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "a name may hold another array as well")
         given = [(target.target, value) for target, value in bound]
         given += [(loop.target, loop.iter) for kind in (cst.For, cst.CompFor) for loop in below(block, kind)]
         given += [(walrus.target, walrus.value) for walrus in below(block, cst.NamedExpr)]
@@ -113,7 +114,7 @@ class _Translation(Functions):
             if dotted(call.func) != f"{self.torch}.from_numpy" or self._returns(call):
                 continue
             if names(call.args).reads & derived or any(self.holds(one) for one in below(call, cst.BaseExpression)):
-                raise FixNotApplicable("from_numpy takes no tensor")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "from_numpy takes no tensor")
 
     def _refuse_shared_numbers(self) -> None:
         """Raises FixNotApplicable where something is written in place that may be a number of numpy's, which nothing else can see
@@ -130,11 +131,13 @@ class _Translation(Functions):
                     and self.holds(part)
                     and self.code(part).number is not False
                 ):
-                    raise FixNotApplicable("a number of numpy's is a copy, and a zero-dimensional tensor is not")
+                    raise FixNotApplicable(
+                        NoFix.NUMPY_DIFFERS, "a number of numpy's is a copy, and a zero-dimensional tensor is not"
+                    )
         for added in below(self.place.function.body, cst.AugAssign):
             mine = self.held.get(dotted(added.target))
             if mine is not None and mine.number is not False and mine.kind != table.FLOAT:
-                raise FixNotApplicable("a number of numpy's may become one of another kind")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "a number of numpy's may become one of another kind")
 
     def _refuse_elements(self) -> None:
         """Raises FixNotApplicable where what a loop takes out of an array goes where a tensor would not do: numpy's numbers are found
@@ -156,7 +159,7 @@ class _Translation(Functions):
             self._refuse_put(node)
         if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
             if names(node).reads & self.held.keys():
-                raise FixNotApplicable("an inner function uses an array")
+                raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "an inner function uses an array")
             return
         if isinstance(node, cst.Call) and self._returns(node):
             inner = self.code(node.args[0].value)
@@ -179,7 +182,7 @@ class _Translation(Functions):
             if self.holds(whole):
                 self.code(node.value)
             elif self.holds(node.value) and not self._tensor(whole):
-                raise FixNotApplicable("an array is put somewhere")
+                raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "an array is put somewhere")
 
     def _bound(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """A name that is assigned to; `a[i] = …` stays as it is."""
@@ -188,7 +191,7 @@ class _Translation(Functions):
         parent, inner = path[-2], path[-1]
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign)) and parent.target is inner:
             if isinstance(inner, cst.Subscript) and any(self.holds(child) for s in inner.slice for child in children(s.slice) if isinstance(child, cst.BaseExpression)):  # fmt: skip
-                raise FixNotApplicable("an array is indexed by an array")
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "an array is indexed by an array")
             return True
         return False
 
@@ -203,7 +206,7 @@ class _Translation(Functions):
         for arg in call.args[1:]:
             key = arg.keyword.value if arg.keyword is not None else ""
             if key not in ("dtype", "device"):
-                raise FixNotApplicable("an unsupported argument")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
             copied = ", copy=True" if copies and self.copying and not inner.own else ""
             text = f"{parenthesised(text)}.to({self.source(arg.value)}{copied})"
         if copies and not inner.own and len(call.args) == 1:
@@ -221,10 +224,10 @@ class _Translation(Functions):
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
             call = path[-4] if len(path) > 3 else None
             if isinstance(call, cst.Call) and dotted(call.func) in _WRITING_OUT:
-                raise FixNotApplicable("a torch.Size is written in another way than a tuple")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "a torch.Size is written in another way than a tuple")
             return
         if isinstance(parent, cst.Attribute) and (array or self.holds(node)):
-            raise FixNotApplicable(f"`{parent.attr.value}` of an array is another one of a tensor")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, f"`{parent.attr.value}` of an array is another one of a tensor")
         if known and not self._handed_to_python(path) and not (array and self._handed_on(path)):
             return
         call = path[-3] if len(path) > 2 else None
@@ -237,7 +240,7 @@ class _Translation(Functions):
             isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
         ):
             return
-        raise FixNotApplicable("the array itself is passed on")
+        raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "the array itself is passed on")
 
     def _handed_on(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array goes where nobody sees what is done to it: another function, a caller, a container."""
@@ -314,14 +317,14 @@ class _Translation(Functions):
         if isinstance(node, cst.UnaryOperation):
             inner = self.code(node.expression)
             if inner.kind == table.BOOL and not isinstance(node.operator, cst.BitInvert):
-                raise FixNotApplicable("torch has no sign of a bool")
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "torch has no sign of a bool")
             return joint(f"{self.place.tree.code(node.operator)}{parenthesised(inner.text)}", inner.kind, inner)
         if isinstance(node, cst.Comparison):
             parts = [self.code(node.left), *[self.code(link.comparator) for link in node.comparisons]]
             text = parenthesised(parts[0].text)
             for link, part in zip(node.comparisons, parts[1:], strict=True):
                 if isinstance(link.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)):
-                    raise FixNotApplicable("membership")
+                    raise FixNotApplicable(NoFix.NO_EQUIVALENT, "membership")
                 text += f" {self.place.tree.code(link.operator).strip()} {parenthesised(part.text)}"
             return joint(text, table.BOOL, *parts)
         if isinstance(node, cst.Subscript):
@@ -329,7 +332,7 @@ class _Translation(Functions):
         if isinstance(node, cst.Attribute):
             inner = self.code(node.value)
             return replace(inner, text=f"{parenthesised(inner.text)}.T", own=False)
-        raise FixNotApplicable("an unsupported expression")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported expression")
 
     def _other(self, node: cst.BaseExpression) -> Code:
         """An operand that is no array: a tensor, a number."""
@@ -339,9 +342,9 @@ class _Translation(Functions):
             kind = table.BOOL if dtype == "bool" else table.FLOAT if floating(dtype) else table.INTEGER
             return Code(self.source(node), kind, own=False, tensor=True, narrow=dtype in table.NARROW)
         if names(node).reads & self.held.keys():
-            raise FixNotApplicable("an array is used in a way that has no equal")
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "an array is used in a way that has no equal")
         if not self._plain(node):
-            raise FixNotApplicable("an operand may be an array that no tensor went into")
+            raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "an operand may be an array that no tensor went into")
         return Code(self.place.tree.code(node), table.INTEGER if self._whole(node) else table.FLOAT, plain=True)
 
     def _plain(self, node: cst.BaseExpression) -> bool:
@@ -380,9 +383,9 @@ class _Translation(Functions):
         for element in node.slice:
             part = element.slice
             if isinstance(part, cst.Slice) and part.step is not None and not isinstance(part.step, cst.Integer):
-                raise FixNotApplicable("torch takes no negative step")
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "torch takes no negative step")
             if isinstance(part, cst.Index) and (self.holds(part.value) or self._listed(part.value)):
-                raise FixNotApplicable("an array is indexed by an array")
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "an array is indexed by an array")
         code = self.place.tree.code
         text = f"{parenthesised(inner.text)}{code(node)[len(code(node.value)) :]}"
         return replace(inner, text=text, own=False, number=self._picked_number(node))
@@ -403,12 +406,12 @@ class _Translation(Functions):
         given = arguments(node.args)
         args, keywords = given.positional, given.named
         if any(a.star for a in node.args):
-            raise FixNotApplicable("starred arguments")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "starred arguments")
         owner = dotted(node.func.value)
         if owner == self.numpy:
             return self.function(name, args, keywords)
         if owner.startswith(f"{self.numpy}."):
-            raise FixNotApplicable("a part of numpy that is not in the table")
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "a part of numpy that is not in the table")
         if name == "numpy" and not self.holds(node.func.value):
             known = self._other(node.func.value)
             return replace(known, own=False, tensor=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -41,7 +42,7 @@ class Code:
     def merged(self, other: Code) -> Code:
         """What a name holds that is given the one and the other."""
         if self.kind != other.kind:
-            raise FixNotApplicable("a name is given arrays of several kinds")
+            raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "a name is given arrays of several kinds")
         number = self.number if self.number is other.number else None
         return replace(
             self,
@@ -88,7 +89,7 @@ def _beneath(torch: str, one: Code, other: Code) -> Code:
     if one.plain or one.wide or not wider or one.number is True or one.kind != table.FLOAT:
         return one
     if other.number is None:
-        raise FixNotApplicable("it is not known whether this is an array or a number of numpy's")
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known whether this is an array or a number of numpy's")
     return double(torch, one)
 
 

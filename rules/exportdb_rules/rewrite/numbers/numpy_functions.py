@@ -10,6 +10,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers import numpy_statistics
 from exportdb_rules.rewrite.numbers import numpy_table as table
@@ -63,7 +64,7 @@ class Functions(ABC):
             FixNotApplicable: it has no equal in torch.
         """
         if not args:
-            raise FixNotApplicable("no array is given")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no array is given")
         if name in ("stack", "concatenate", "hstack", "vstack") and not method:
             return self._joined(name, args, keywords)
         if name in ("array", "asarray", "ascontiguousarray", "copy", "astype"):
@@ -74,7 +75,7 @@ class Functions(ABC):
         if name in numpy_statistics.NAMES and not method:
             array = (first.text, first.kind)
             if name not in ("count_nonzero", "average", "ptp") and (first.narrow or first.kind == table.BOOL):
-                raise FixNotApplicable("torch computes no quantiles of these")
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "torch computes no quantiles of these")
             text, kind = numpy_statistics.statistic(self.place.tree, self.torch, name, array, args[1:], keywords)
             whole = len(args) == 1 + (name in ("quantile", "percentile")) and "axis" not in keywords
             wide = kind == table.FLOAT and (first.wide or ".to(" in text)
@@ -84,12 +85,12 @@ class Functions(ABC):
         if name in ("cumsum", "argsort", "sort"):
             return self._along(name, first, args[1:], keywords)
         if keywords:
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         if name == "sign" and len(args) == 1 and first.kind != table.BOOL:
             return self._sign(first)
         if name in table.FLOATING and len(args) == 1:
             if first.kind == table.BOOL or (first.narrow and first.kind == table.INTEGER):
-                raise FixNotApplicable("numpy computes it in half precision")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "numpy computes it in half precision")
             given = first if first.kind == table.FLOAT else double(self.torch, first)
             return joint(f"{self.torch}.{table.FLOATING[name] or name}({given.text})", table.FLOAT, given)
         if name in table.KEEPING and len(args) == 1 and first.kind != table.BOOL:
@@ -109,11 +110,13 @@ class Functions(ABC):
             return self._limited(name, args)
         if len(args) == 2 and name == "dot":
             if not all(self.ranks(node) <= {1, 2} for node in args):
-                raise FixNotApplicable("of more dimensions than two it is not a product of matrices")
+                raise FixNotApplicable(
+                    NoFix.NUMPY_DIFFERS, "of more dimensions than two it is not a product of matrices"
+                )
             return self.infix("@", first, self.code(args[1]))
         if len(args) == 3 and name == "where":
             return self._where(first, self.code(args[1]), self.code(args[2]))
-        raise FixNotApplicable(f"{name} is not in the table")
+        raise FixNotApplicable(NoFix.NO_EQUIVALENT, f"{name} is not in the table")
 
     def infix(self, sign: str, left: Code, right: Code) -> Code:
         """Two operands around an operator."""
@@ -130,26 +133,27 @@ class Functions(ABC):
         bools = any(one.kind == table.BOOL and not one.plain for one in (left, right))
         if bools and sign in ("-", "**", "@"):
             raise FixNotApplicable(
-                "torch subtracts no bools and multiplies no matrices of them, and numpy makes bytes of their powers"
+                NoFix.NUMPY_DIFFERS,
+                "torch subtracts no bools and multiplies no matrices of them, and numpy makes bytes of their powers",
             )
         whole = table.FLOAT not in (left.kind, right.kind)
         if whole and sign in ("//", "%") and (not right.plain or right.text == "0"):
-            raise FixNotApplicable("numpy divides integers by 0")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "numpy divides integers by 0")
         if whole and sign == "**" and not right.plain:
-            raise FixNotApplicable("numpy refuses integers to negative powers")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "numpy refuses integers to negative powers")
 
     def _sign(self, first: Code) -> Code:
         """The sign of numbers; of NaN torch says 0."""
         if first.kind != table.FLOAT:
             return joint(f"{self.torch}.sign({first.text})", first.kind, first)
         if not first.text.isidentifier():
-            raise FixNotApplicable("it would be computed twice")
+            raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it would be computed twice")
         one = first.text
         return joint(f"{self.torch}.where({one}.isnan(), {one}, {self.torch}.sign({one}))", first.kind, first)
 
     def _where(self, condition: Code, one: Code, two: Code) -> Code:
         if condition.kind != table.BOOL:
-            raise FixNotApplicable("the condition is not a bool")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not a bool")
         one, two = together(self.torch, one, two)
         kind = widest((one, two))
         if one.plain and two.plain and kind == table.FLOAT:
@@ -166,7 +170,7 @@ class Functions(ABC):
             first, second = together(self.torch, first, second)
             return joint(f"{self.torch}.{name}({first.text}, {second.text})", widest((first, second)), first, second)
         if first.kind != table.FLOAT and second.kind == table.FLOAT:
-            raise FixNotApplicable("an array of integers limited by a float")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "an array of integers limited by a float")
         bound = "min" if name == "maximum" else "max"
         return joint(f"{self.torch}.clamp({first.text}, {bound}={second.text})", first.kind, first)
 
@@ -175,13 +179,13 @@ class Functions(ABC):
         if not isinstance(listed, (cst.List, cst.Tuple)) or any(
             isinstance(e, cst.StarredElement) for e in listed.elements
         ):
-            raise FixNotApplicable("the arrays are not given as a literal")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the arrays are not given as a literal")
         axis = keywords.pop("axis", None) or (args[1] if len(args) > 1 else None)
         if keywords or len(args) > 2 or (axis is not None and dotted(axis) == "None"):
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         parts = [self.code(e.value) for e in listed.elements]
         if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
-            raise FixNotApplicable("arrays of different kinds")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "arrays of different kinds")
         dim = "" if axis is None else f", dim={self.source(axis)}"
         torch_name = {"concatenate": "cat"}.get(name, name)
         return Code(
@@ -195,11 +199,11 @@ class Functions(ABC):
         wanted = keywords.pop("dtype", None) or (args[1] if len(args) > 1 else None)
         keywords.pop("copy", None)
         if keywords or len(args) > 2:
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         if isinstance(args[0], (cst.List, cst.Tuple)):
             parts = [self.code(e.value) for e in args[0].elements]
             if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
-                raise FixNotApplicable("elements of different kinds")
+                raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "elements of different kinds")
             text = f"{self.torch}.stack([{', '.join(p.text for p in parts)}])"
             first = Code(text, parts[0].kind, wide=any(p.wide for p in parts))
         else:
@@ -216,7 +220,7 @@ class Functions(ABC):
         if name in ("array", "copy") and not first.own:
             return replace(first, text=f"{parenthesised(text)}.clone()", own=True)
         if name == "astype":
-            raise FixNotApplicable("no dtype is given")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no dtype is given")
         if name == "ascontiguousarray":
             return replace(first, text=f"{parenthesised(text)}.contiguous()")
         return replace(first, text=text)
@@ -227,7 +231,7 @@ class Functions(ABC):
             name = str(node.evaluated_value)
         dtype = table.DTYPES.get(name.removeprefix(f"{self.numpy}."))
         if dtype is None:
-            raise FixNotApplicable("an unsupported dtype")
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "an unsupported dtype")
         return dtype
 
     def _reduced(
@@ -238,19 +242,19 @@ class Functions(ABC):
         keep = keywords.pop("keepdims", None)
         correction = keywords.pop("ddof", None)
         if keywords or len(args) > 1 or (correction is not None and name not in ("std", "var")):
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         if axis is not None and dotted(axis) == "None":
             axis = None
         if keep is not None and axis is None:
-            raise FixNotApplicable("all dimensions are kept")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "all dimensions are kept")
         if (
             first.kind == table.INTEGER
             and first.narrow
             and name not in ("max", "min", "amax", "amin", "argmax", "argmin")
         ):
-            raise FixNotApplicable("numpy adds up bytes in another dtype")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "numpy adds up bytes in another dtype")
         if first.kind == table.BOOL and name in ("argmax", "argmin"):
-            raise FixNotApplicable("torch has no order of bools")
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "torch has no order of bools")
         whole, along = table.REDUCTIONS[name]
         text, kind, wide = first.text, first.kind, first.wide
         if name in ("any", "all"):
@@ -258,13 +262,13 @@ class Functions(ABC):
         elif name in ("argmax", "argmin"):
             kind = table.INTEGER
             if isinstance(axis, cst.Tuple):
-                raise FixNotApplicable("one axis only")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one axis only")
         elif name in ("mean", "std", "var", "nanmean") and kind != table.FLOAT:
             text, kind, wide = f"{parenthesised(text)}.to({self.torch}.float64)", table.FLOAT, True
         elif name in ("sum", "prod", "nansum") and kind == table.BOOL:
             kind = table.INTEGER
         if name == "prod" and isinstance(axis, cst.Tuple):
-            raise FixNotApplicable("one axis only")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one axis only")
         parts = [text]
         if axis is not None:
             parts.append(f"dim={self.source(axis) if not isinstance(axis, cst.Tuple) else self.place.tree.code(axis)}")
@@ -285,22 +289,22 @@ class Functions(ABC):
         if name == "clip":
             given += [self.place.tree.code(keywords[k]) for k in ("a_min", "a_max", "min", "max") if k in keywords]
             if len(given) != 2 or first.kind != table.FLOAT or len(keywords) + len(args) != 2:
-                raise FixNotApplicable("an unsupported clip")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported clip")
             return joint(f"{self.torch}.clamp({first.text}, {', '.join(given)})", first.kind, first)
         if name in ("round", "around"):
             decimals = given or [self.place.tree.code(keywords["decimals"])] if keywords else given
             shown = f", decimals={decimals[0]}" if decimals else ""
             if first.kind == table.BOOL or (shown and first.kind == table.INTEGER):
-                raise FixNotApplicable("torch rounds floats")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "torch rounds floats")
             return joint(f"{self.torch}.round({first.text}{shown})", first.kind, first)
         axis = keywords.pop("axis", None) if keywords else None
         if keywords:
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         if axis is not None:
             given.append(self.place.tree.code(axis))
         if name in ("flatten", "ravel"):
             if given:
-                raise FixNotApplicable("an order")
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an order")
             return replace(
                 first, text=f"{one}.flatten(){'.clone()' if name == 'flatten' else ''}", own=name == "flatten"
             )
@@ -312,7 +316,7 @@ class Functions(ABC):
             return replace(first, text=f"{one}.unsqueeze({given[0]})", own=False)
         if name == "transpose" and given:
             return replace(first, text=f"{one}.permute({', '.join(given)})", own=False)
-        raise FixNotApplicable(f"{name} in an unsupported form")
+        raise FixNotApplicable(NoFix.NO_EQUIVALENT, f"{name} in an unsupported form")
 
     def _along(
         self, name: str, first: Code, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression]
@@ -322,19 +326,21 @@ class Functions(ABC):
         order = keywords.pop("kind", None) if name != "cumsum" else None
         stable = isinstance(order, cst.SimpleString) and order.evaluated_value in ("stable", "mergesort")
         if keywords or len(args) > 1:
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         flat = axis is not None and dotted(axis) == "None"
         if name == "cumsum":
             if first.kind == table.BOOL or (first.narrow and first.kind == table.INTEGER):
-                raise FixNotApplicable("a count of bools or bytes")
+                raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "a count of bools or bytes")
             if axis is None or flat:
                 return joint(f"{self.torch}.cumsum({parenthesised(first.text)}.flatten(), dim=0)", first.kind, first)
             return joint(f"{self.torch}.cumsum({first.text}, dim={self.source(axis)})", first.kind, first)
         if flat:
-            raise FixNotApplicable("all elements together")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "all elements together")
         dim = "-1" if axis is None else self.source(axis)
         if name == "sort":
             return joint(f"{self.torch}.sort({first.text}, dim={dim}).values", first.kind, first)
         if first.kind != table.FLOAT and not stable:
-            raise FixNotApplicable("numpy promises no order of equals, of which integers have many")
+            raise FixNotApplicable(
+                NoFix.NUMPY_DIFFERS, "numpy promises no order of equals, of which integers have many"
+            )
         return Code(f"{self.torch}.argsort({first.text}, dim={dim}, stable=True)", table.INTEGER)

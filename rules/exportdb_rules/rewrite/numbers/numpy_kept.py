@@ -9,6 +9,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state_uses import (
     attribute_paths,
     functions_around,
@@ -56,7 +57,7 @@ def _converted(place: FixSite, context: FixContext) -> list[Edit]:
     for name in sorted({node.value for node in below(place.node, cst.Name)}):
         edits += _of_uses(place, context, _globals(place, name), attribute=False)
     if not edits:
-        raise FixNotApplicable("where numpy's number is made is not visible")
+        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "where numpy's number is made is not visible")
     return edits
 
 
@@ -88,13 +89,15 @@ def _of_uses(place: FixSite, context: FixContext, uses: list[Path], *, attribute
         return []
     path, value = values[0]
     if len(values) != 1 or value is None:
-        raise FixNotApplicable("it is assigned more than once")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is assigned more than once")
     if attribute and not set_by_constructor(place, path):
-        raise FixNotApplicable("it is not the constructor that sets it")
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "it is not the constructor that sets it")
     if any(isinstance(use[-2], (cst.Attribute, cst.Subscript)) and use[-2].value is use[-1] for use in uses):
-        raise FixNotApplicable("it is used as numpy's")
+        raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "it is used as numpy's")
     if any(_meets_array(place, use) for use in uses):
-        raise FixNotApplicable("numpy's number decides the dtype of an array, and Python's does not")
+        raise FixNotApplicable(
+            NoFix.NUMPY_DIFFERS, "numpy's number decides the dtype of an array, and Python's does not"
+        )
     _refuse_arrays(value, functions_around(path)[0] if attribute else None)
     span = place.tree.span(value)
     if span is None:
@@ -149,7 +152,7 @@ def _refuse_arrays(value: cst.BaseExpression, constructor: cst.FunctionDef | Non
     given = {p.name.value for p in parameters(constructor)}
     for name in below(value, cst.Name):
         if name.value in given - known - {"self"}:
-            raise FixNotApplicable(f"{name.value} may be an array")
+            raise FixNotApplicable(NoFix.ARRAY_ESCAPES, f"{name.value} may be an array")
 
 
 def _is_number(parameter: cst.Param) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 
 import libcst as cst
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -38,22 +39,22 @@ def statistic(
     if name in ("quantile", "percentile"):
         q = named.pop("q", None) or (given.pop(0) if given else None)
         if q is None:
-            raise FixNotApplicable("no quantile is given")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no quantile is given")
     axis = named.pop("axis", None) or (given.pop(0) if given else None)
     keep = named.pop("keepdims", None)
     if named or given or (axis is not None and dotted(axis) == "None") or (keep is not None and axis is None):
-        raise FixNotApplicable("an unsupported argument")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
     if isinstance(axis, (cst.Tuple, cst.List)):
-        raise FixNotApplicable("one axis only")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one axis only")
     along = "" if axis is None else f", dim={tree.code(axis)}"
     along += "" if keep is None else f", keepdim={tree.code(keep)}"
     if name == "count_nonzero":
         if keep is not None:
-            raise FixNotApplicable("an unsupported argument")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported argument")
         return f"{torch}.count_nonzero({text}{along})", table.INTEGER
     if name == "ptp":
         if kind == table.BOOL:
-            raise FixNotApplicable("numpy refuses it, too")
+            raise FixNotApplicable(NoFix.NUMPY_DIFFERS, "numpy refuses it, too")
         most, least = ("amax", "amin") if along else ("max", "min")
         return f"({torch}.{most}({text}{along}) - {torch}.{least}({text}{along}))", kind
     several = isinstance(q, (cst.List, cst.Tuple))
@@ -71,6 +72,6 @@ def _asked(tree: Tree, torch: str, q: cst.BaseExpression, text: str, *, several:
     """The quantiles that are asked for: a number, or a tensor of several."""
     if not several:
         if not isinstance(q, (cst.Integer, cst.Float)) and not dotted(q):
-            raise FixNotApplicable("a quantile that is computed")
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "a quantile that is computed")
         return tree.code(q)
     return f"{torch}.tensor({tree.code(q)}, dtype={torch}.float64, device={parenthesised(text)}.device)"

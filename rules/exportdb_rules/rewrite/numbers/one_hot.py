@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.offer import make_fix
@@ -41,7 +42,7 @@ def one_hot_of_labels(context: FixContext) -> tuple[Fix, ...]:
 def _counted(place: FixSite) -> Iterable[Edit]:
     call, labels, classes = _call(place)
     if not isinstance(labels, cst.Name) or classes is not None:
-        raise FixNotApplicable("the labels have no name, or the number of classes is given")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the labels have no name, or the number of classes is given")
     name = labels.value
     count = f"{place.torch}.arange({name}.max().item() + 1, device={name}.device)"
     return (place.tree.edit(call, f"({name}.unsqueeze(-1) == {count}).to({place.torch}.int64)"),)
@@ -58,12 +59,12 @@ def one_hot_of_symbol(context: FixContext) -> tuple[Fix, ...]:
 def _compared(place: FixSite) -> Iterable[Edit]:
     call, labels, classes = _call(place)
     if classes is None or not _of_type(place, classes, domain.Sym):
-        raise FixNotApplicable("the number of classes is not a symbol")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the number of classes is not a symbol")
     if not _of_type(place, labels, domain.Tensor):
-        raise FixNotApplicable("the labels are no tensor")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the labels are no tensor")
     line = place.statement()
     if not always_computed(place) or line is None or not is_pure(line):
-        raise FixNotApplicable("it is not always computed, or the line has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is not always computed, or the line has another side effect")
     lines: list[str] = []
     names: list[str] = []
     for node, wanted in ((labels, "labels"), (classes, "classes")):
@@ -86,14 +87,15 @@ def one_hot_of_size(place: FixSite) -> Iterable[Edit]:
     """
     call, labels, classes = _call(place)
     if classes is None:
-        raise FixNotApplicable("the number of classes is not given")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the number of classes is not given")
     name, size = place.tree.code(labels), place.tree.code(classes)
     before: tuple[Edit, ...] = ()
     if not dotted(labels):
         line = place.statement()
         if not always_computed(place) or line is None or not is_pure(line):
             raise FixNotApplicable(
-                "the classes have no name, and may not be computed, or the line has another side effect"
+                NoFix.EVALUATION_ORDER,
+                "the classes have no name, and may not be computed, or the line has another side effect",
             )
         code, name = name, new_name(place, "classes")
         before = (lines_before(place, [f"{name} = {code}"]),)
@@ -107,11 +109,11 @@ def _call(place: FixSite) -> tuple[cst.Call, cst.BaseExpression, cst.BaseExpress
         if isinstance(call, cst.Call) and _last_name(call.func) == "one_hot":
             break
     else:
-        raise FixNotApplicable("not a call of one_hot")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of one_hot")
     given = None if any(a.star for a in call.args) else arguments(call.args).by_name("tensor", "num_classes")
     labels = given.get("tensor", given.get("input")) if given is not None else None
     if given is None or labels is None or not given.keys() <= {"tensor", "input", "num_classes"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     return call, labels, given.get("num_classes")
 
 

@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
@@ -55,7 +56,7 @@ def _ranged(place: FixSite) -> Iterable[Edit]:
         assert span is not None
         found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
     if not found:
-        raise FixNotApplicable("not a list of counted numbers")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a list of counted numbers")
     return found
 
 
@@ -142,7 +143,7 @@ def _divided(place: FixSite) -> Iterable[Edit]:
         inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
         found.append(place.tree.edit(call, code if inside else f"({code})"))
     if not found:
-        raise FixNotApplicable("not a division of a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a division of a size")
     return found
 
 
@@ -171,7 +172,7 @@ def _refuse_tensor_use(place: FixSite, call: cst.Call) -> None:
     if isinstance(parent, cst.Assign):
         target = parent.targets[0].target if len(parent.targets) == 1 else None
         if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not call:
-            raise FixNotApplicable("the number is stored")
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is stored")
         found = occurrences(place.function.body, target.value)
         uses = [use for use in found if not isinstance(use[-2], cst.AssignTarget)]
     for use in uses:
@@ -180,7 +181,7 @@ def _refuse_tensor_use(place: FixSite, call: cst.Call) -> None:
             at -= 1
         user = use[at]
         if not isinstance(user, cst.Call) or dotted_end(user.func) not in _SIZED:
-            raise FixNotApplicable("it may be meant as a tensor")
+            raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "it may be meant as a tensor")
 
 
 def dotted_end(node: cst.BaseExpression) -> str:
@@ -217,15 +218,15 @@ def math_to_torch(context: FixContext) -> tuple[Fix, ...]:
 def _computed(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call) and _function(n)), None)
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
-        raise FixNotApplicable("no function that torch has too")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no function that torch has too")
     name, argument = _function(call), call.args[0].value
     value = place.inference.value(argument)
     kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
-        raise FixNotApplicable("not a data-dependent number")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a data-dependent number")
     line = place.statement()
     if not always_computed(place) or line is None or not is_pure(line):
-        raise FixNotApplicable("it is not always computed, or the line has another side effect")
+        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is not always computed, or the line has another side effect")
     held = new_name(place, "number")
     full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
     lines = [f"{held} = {full}"]

@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.numbers.linspace import steps_of_size
@@ -77,13 +78,13 @@ def _call(place: FixSite, name: str) -> cst.Call:
             if dotted(node.func) == f"{place.torch}.{name}" and not any(a.star for a in node.args):
                 return node
             break
-    raise FixNotApplicable("another call")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another call")
 
 
 def _as_tensor(place: FixSite) -> Iterable[Edit]:
     call = _call(place, "as_tensor")
     if not isinstance(_value(place, call.args[0].value), domain.Sym):
-        raise FixNotApplicable("not a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a size")
     new = call.with_changes(func=cst.parse_expression(f"{place.torch}.tensor"))
     return (place.tree.edit(call, place.tree.code(new)),)
 
@@ -100,14 +101,14 @@ def _logarithm(place: FixSite) -> Iterable[Edit]:
     if isinstance(above, cst.Arg):  # the finding is the argument
         call, above = place.path[-3], place.path[-4]
     if not isinstance(call, cst.Call) or dotted(call.func) not in _LOGARITHMS or len(call.args) != 1:
-        raise FixNotApplicable("not a logarithm")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a logarithm")
     if not isinstance(above, cst.BinaryOperation):
-        raise FixNotApplicable("no arithmetic takes it up")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no arithmetic takes it up")
     other = above.left if above.right is call else above.right
     refuse_partner(place, other)
     number = call.args[0].value
     if not isinstance(_value(place, number), domain.Sym):
-        raise FixNotApplicable("not a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a size")
     code = f"{place.torch}.{_LOGARITHMS[dotted(call.func)]}({place.torch}.tensor({place.tree.code(number)}))"
     return (place.tree.edit(call, code),)
 
@@ -117,13 +118,13 @@ def _window(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call)), None)
     formulas = {f"{place.torch}.{kind}": formula for kind, formula in _WINDOWS.items()}
     if call is None or dotted(call.func) not in formulas or any(a.star for a in call.args):
-        raise FixNotApplicable("another call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another call")
     nodes = arguments(call.args).by_name("window_length", "periodic") or {}
     if "window_length" not in nodes or not nodes.keys() <= {"window_length", "periodic", "device"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     periodic = dotted(nodes["periodic"]) if "periodic" in nodes else "True"
     if periodic not in ("True", "False"):
-        raise FixNotApplicable("it is not known whether the window is periodic")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "it is not known whether the window is periodic")
     size = parenthesised(place.tree.code(nodes["window_length"]))
     device = f", device={place.tree.code(nodes['device'])}" if "device" in nodes else ""
     rounds = size if periodic == "True" else f"({size} - 1)"
@@ -139,11 +140,11 @@ def _triangle(place: FixSite) -> Iterable[Edit]:
     kinds = {f"{place.torch}.{kind}_indices": kind for kind in ("triu", "tril")}
     kind = kinds.get(dotted(call.func)) if call is not None else None
     if call is None or kind is None or any(a.star for a in call.args):
-        raise FixNotApplicable("another call")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another call")
     nodes = arguments(call.args).by_name("row", "col", "offset") or {}
     given = {key: place.tree.code(node) for key, node in nodes.items()}
     if not {"row", "col"} <= given.keys() <= {"row", "col", "offset", "device"}:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     device = f", device={given['device']}" if "device" in given else ""
     ones = f"{place.torch}.ones({given['row']}, {given['col']}, dtype={place.torch}.bool{device})"
     return (place.tree.edit(call, f"{ones}.{kind}({given.get('offset', '')}).nonzero().T.contiguous()"),)
@@ -153,15 +154,17 @@ def _einsum(place: FixSite) -> Iterable[Edit]:
     """Left to right, two operands at a time; a letter is added up as soon as nothing behind needs it."""
     call = _call(place, "einsum")
     if any(a.keyword is not None for a in call.args) or len(call.args) < 4:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     first, *operands = [a.value for a in call.args]
     equation = first.evaluated_value if isinstance(first, cst.SimpleString) else None
     if not isinstance(equation, str) or equation.count("->") != 1 or "." in equation:
-        raise FixNotApplicable("the equation is not a literal")
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the equation is not a literal")
     inputs, _, output = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(operands) or any(len(set(term)) != len(term) for term in (*terms, output)):
-        raise FixNotApplicable("a letter that occurs twice in a term, or another number of operands")
+        raise FixNotApplicable(
+            NoFix.UNKNOWN_FORM, "a letter that occurs twice in a term, or another number of operands"
+        )
     einsum = place.tree.code(call.func)
     left, code = terms[0], place.tree.code(operands[0])
     for index in range(1, len(terms)):

@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
@@ -64,30 +65,30 @@ def _call(place: FixSite) -> cst.Call:
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call):
             return node
-    raise FixNotApplicable("not a call")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call")
 
 
 def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
     """The code, and whether it gives the very same number."""
     name = dotted(call.func)
     if any(a.star or a.keyword is not None for a in call.args) or not call.args:
-        raise FixNotApplicable("unsupported arguments")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     first = call.args[0].value
     code = place.tree.code(first)
     if name == "isinstance" and len(call.args) == 2:
         kind = call.args[1].value
         if dotted(kind) != "int":
-            raise FixNotApplicable("another dtype is requested")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "another dtype is requested")
         return f"isinstance({code}, (int, {place.torch}.SymInt))", True
     if len(call.args) != 1:
-        raise FixNotApplicable("more than a number")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a number")
     if name == "len":
         value = place.inference.value(first)
         if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
-            raise FixNotApplicable("not a tensor")
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a tensor")
         return f"{parenthesised(code)}.shape[0]", True
     if not _symbol(place, first):
-        raise FixNotApplicable("not a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a size")
     if name == "int":
         return _integer(place, first, call), True
     if name == "float":
@@ -95,7 +96,7 @@ def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
     if name in ("math.sqrt", "sqrt", f"{numpy_name(place.tree)}.sqrt"):
         root = f"{parenthesised(code)} ** 0.5"
         return root if isinstance(place.path[place.path.index(call) - 1], cst.Arg) else f"({root})", False
-    raise FixNotApplicable("not in the table")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not in the table")
 
 
 def _integer(place: FixSite, node: cst.BaseExpression, call: cst.Call) -> str:
@@ -133,14 +134,14 @@ def round_digits_to_integers(context: FixContext) -> tuple[Fix, ...]:
 def _in_integers(place: FixSite) -> Iterable[Edit]:
     call = _call(place)
     if dotted(call.func) != "round" or len(call.args) != 2 or not dotted_or_item(call.args[0].value):
-        raise FixNotApplicable("no number that may be written twice is rounded to digits")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that may be written twice is rounded to digits")
     digits = call.args[1].value
     if not isinstance(digits, cst.UnaryOperation) or not isinstance(digits.operator, cst.Minus):
-        raise FixNotApplicable("no digits before the point")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no digits before the point")
     if not isinstance(digits.expression, cst.Integer) or not int(digits.expression.value):
-        raise FixNotApplicable("no digits before the point")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no digits before the point")
     if not _symbol(place, call.args[0].value) or not _whole(place, call.args[0].value):
-        raise FixNotApplicable("not a size")
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a size")
     power = 10 ** int(digits.expression.value)
     code = parenthesised(place.tree.code(call.args[0].value))
     new = f"(({code} + {power // 2 - 1} + ({code} // {power}) % 2) // {power} * {power})"
@@ -191,7 +192,7 @@ def _expanded(place: FixSite) -> Iterable[Edit]:
         own = "" if ordered else f"memory_format={place.torch}.contiguous_format"
         expanded = f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone({own}){joined}"
         return (place.tree.edit(call, expanded),)
-    raise FixNotApplicable("no list of one tensor is stacked")
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no list of one tensor is stacked")
 
 
 def _first_dimension(call: cst.Call) -> bool:

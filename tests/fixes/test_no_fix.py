@@ -1,0 +1,109 @@
+"""The reason that users are told where a finding has no fix."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import exportdb_rules
+import pytest
+from exportdb_rules import engine
+from exportdb_rules.finding import Mode
+from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.refusal import FixNotApplicable, Refusal, reason_of, recorded
+
+from ..programs import fill
+
+RULES = Path(exportdb_rules.__file__).parent
+FORWARD = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.kept = None
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        {body}
+"""
+TOLD = {
+    NoFix.BRANCHES_DIFFER: """
+        if x.sum() > 0:
+            return x.sum(0)
+        return x
+    """,
+    NoFix.NOT_A_TENSOR: """
+        if x.sum() > 0:
+            return "positive"
+        return "negative"
+    """,
+    NoFix.SIDE_EFFECT: """
+        if x.sum() > 0:
+            x = x * 2
+            print("scaled")
+        return x
+    """,
+    NoFix.ARRAY_ESCAPES: """
+        return x.numpy()
+    """,
+    NoFix.LOOP_CARRIED: """
+        while x.sum() > 0:
+            x = x - 1
+            last = x
+        return last
+    """,
+    NoFix.CHECK_FORM: """
+        if x.sum() > 0:
+            raise ValueError(describe(x))
+        return x
+    """,
+    NoFix.LOOP_SHAPE: """
+        total = y
+        for value in torch.unique(x):
+            total = total + value
+        return total
+    """,
+}
+
+
+def reasons(text: str) -> list[NoFix | None]:
+    project = engine.Project()
+    project.set_text("/net.py", text)
+    settings = engine.Settings(modes=(Mode.NON_STRICT,))
+    report = engine.check(project, "/net.py", settings)
+    assert report.findings
+    return [engine.offer(project, finding, settings).no_fix for finding in report.findings]
+
+
+@pytest.mark.parametrize(("reason", "body"), TOLD.items(), ids=[reason.value for reason in TOLD])
+def test_the_reason_is_what_stands_in_the_way(reason: NoFix, body: str) -> None:
+    assert reasons(fill(FORWARD, body=body)) == [reason]
+
+
+def test_a_finding_with_a_fix_has_no_reason() -> None:
+    assert reasons(fill(FORWARD, body="return x if x.sum() > 0 else -x")) == [None]
+
+
+def test_of_many_reasons_the_last_is_told_that_is_about_this_code() -> None:
+    form, branch, loop = NoFix.UNKNOWN_FORM, NoFix.BRANCHES_DIFFER, NoFix.LOOP_CARRIED
+    assert reason_of([]) is form
+    assert reason_of([Refusal(form, "a"), Refusal(branch, "b"), Refusal(form, "c")]) is branch
+    assert reason_of([Refusal(branch, "b"), Refusal(loop, "a")]) is loop
+
+
+def test_refusals_within_a_block_inside_are_recorded_outside_too() -> None:
+    with recorded() as outer:
+        FixNotApplicable(NoFix.SHARED_LINE, "before")
+        with recorded() as inner:
+            FixNotApplicable(NoFix.NAME_CLASH, "within")
+    assert inner == [(NoFix.NAME_CLASH, "within")]
+    assert outer == [(NoFix.SHARED_LINE, "before"), *inner]
+
+
+def test_every_reason_is_given_somewhere() -> None:
+    texts = [path.read_text("utf-8") for path in RULES.rglob("*.py") if path.name != "no_fix.py"]
+    given = {name for text in texts for name in re.findall(r"\bNoFix\.([A-Z_]+)", text)}
+    assert given == set(NoFix.__members__)
