@@ -43,7 +43,7 @@ from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.type_evidence import TypeEvidence
-from exportdb_rules.values import Instance, Static, Value
+from exportdb_rules.values import Evidence, Instance, Static, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -484,10 +484,22 @@ class _Collector:
         for fact in api_uses(self._run, module):
             self._state(fact, context, None, None)
 
-    def _state(self, fact: Fact, context: Context, entry: EntryPoint | None, called_at: Site | None) -> None:
+    def _state(
+        self,
+        fact: Fact,
+        context: Context,
+        entry: EntryPoint | None,
+        called_at: Site | None,
+        *,
+        trained: bool = False,
+    ) -> None:
+        """Add what the rules say of a fact; `trained`: one that only training mode brings about."""
         for rule in by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
+                    if trained:
+                        # Models are exported in eval mode, as a rule.
+                        report = replace(report, evidence=min(report.evidence, _evidence_in_training(fact)))
                     finding = self._finding(rule, report, entry, called_at)
                     if finding is not None:
                         self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
@@ -508,7 +520,7 @@ class _Collector:
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
                 elif type(fact) in table:
-                    self._state(fact, context, entry, called_at)
+                    self._state(fact, context, entry, called_at, trained=fact in summary.trained)
             stack.extend((inner, where) for where, inner in summary.calls)
 
     def _restored(self, fact: AttributeWritten) -> bool:
@@ -538,7 +550,7 @@ class _Collector:
                 self._outermost[(name, *key)] = BoundaryFinding(name, finding)
             return
         known = self._findings.get(key)
-        if known is None or known.confidence.rank < finding.confidence.rank:
+        if known is None or _says_less(known, finding):
             self._findings[key] = finding
 
     def _finding(
@@ -597,6 +609,21 @@ class _Collector:
     def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
+
+
+def _evidence_in_training(fact: Fact) -> Evidence:
+    """What a fact shows that only training mode brings about: of drawn numbers no more than that something may be dropped."""
+    value: object = getattr(fact, "value", None)
+    return Evidence.ASSUMED if isinstance(value, Tensor) and value.random else Evidence.DERIVED
+
+
+def _says_less(known: Finding, finding: Finding) -> bool:
+    """Whether a finding at the same place is surer than the one that is known, or as sure of more modes."""
+
+    def weight(one: Finding) -> tuple[int, int]:
+        return one.confidence.rank, sum(verdict is not Verdict.OK for verdict in one.verdict.values())
+
+    return weight(known) < weight(finding)
 
 
 def _class_key(cls: ClassInfo) -> str:

@@ -16,7 +16,7 @@ from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelEx
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
-from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
+from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
 from exportdb_rules.size_one_examples import ones
 from exportdb_rules.values import Function, Instance, Value
 
@@ -42,7 +42,11 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     if "forward" in module.text:
         for cls in (*reversed(local_classes(module)), *reversed(module.classes)):
             forward = cls.find("forward", run.project)
-            if forward is None or not cls.is_module(run.project):
+            if not cls.is_module(run.project):
+                continue
+            if forward is None:
+                for method in _assigned(cls):
+                    yield EntryPoint(f"{cls.name}.forward", cls.name, method, cls)
                 continue
             if "staticmethod" in forward.decorators or isinstance(forward.node, ast.AsyncFunctionDef):
                 continue
@@ -56,6 +60,18 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
             yield EntryPoint(f"{cls.name}.forward", cls.name, forward, cls)
             yield from _inference_methods(run, cls)
     yield from _exported_functions(run, module)
+
+
+def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
+    """The methods that a constructor puts in the place of `forward`, which the class itself lacks."""
+    init = cls.methods.get("__init__")
+    found = [
+        node.value.attr
+        for node in (() if init is None else own_statements(init.node))
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute)
+        if dotted(node.targets[0]) == "self.forward" and dotted(node.value.value) == "self"
+    ]
+    return [cls.methods[name] for name in dict.fromkeys(found) if name in cls.methods]
 
 
 _NO_GRAD = ("no_grad", "inference_mode")
@@ -114,7 +130,7 @@ def _exported_functions(run: AnalysisState, module: Module) -> Iterator[EntryPoi
 
 def given_for(run: AnalysisState, entry: EntryPoint) -> list[Given]:
     """What is known of the inputs of an entry; what was recorded comes before what the file says."""
-    if entry.cls is not None and entry.function.name != "forward":
+    if entry.cls is not None and not entry.name.endswith(".forward"):
         return []  # what is exported of a class is its `forward`
     name = entry.class_name or entry.name
     recorded = declared_for(run, entry.function.module.filename, name, entry.function)
@@ -172,6 +188,10 @@ def run_entry(
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
+        if bound is not None and entry.function.name == "forward":
+            for other in calls.assigned_forward(bound):
+                run.heap, run.read = {}, set()
+                calls.run_function(frame, entry.function.node, other, [*parameters.values()], {})
         if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except FuelExhausted:

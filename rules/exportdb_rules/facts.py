@@ -27,8 +27,8 @@ class Fact:
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthTested(Fact):
     """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool, any,
-    all, in, filter, match, sorted, sort, max, min, max-mixed and min-mixed (tensors beside numbers), or validation (a
-    distribution's arguments). `statement` is the statement or expression that asks."""
+    all, in, filter, match, sorted, sort, max, min, max-mixed and min-mixed (tensors beside numbers), max-float and min-float
+    (floats read from tensors), in-itself (of a tensor in a list that holds it), or validation (a distribution's arguments). `statement` is the statement or expression that asks."""
 
     value: Tensor | Sym
     form: str
@@ -81,13 +81,15 @@ class AttributeRead(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributeWritten(Fact):
     """`owner.name = value`. `augmented`: by `+=` and the like, so that the old value flows into the new one.
-    `read_before`: the same call read the old value before, so that a later call would read this one."""
+    `read_before`: the same call read the old value before, so that a later call would read this one. `optional`: on a path
+    that tracing may not take."""
 
     owner: Value
     name: str
     value: Value
     augmented: bool
     read_before: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,5 +42,4 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
 
 LINE: dict[str, str] = {
     "copy_tensor non-strict": "the copy is made, and the first operator that takes it stops: the copy is to blame",
-    "pack_padded non-strict": "strict stops at the packing, non-strict at the layer behind it; one finding has one line",
 }

@@ -19,6 +19,121 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        import functools
+        import torch
+
+        def checked(function):
+            @functools.wraps(function)
+            def wrapper(*args):
+                result = function(*args)
+                if «result.isnan().any()»:
+                    return torch.zeros_like(result)
+                return result
+            return wrapper
+
+        @checked
+        def loss(x, y):
+            return (x - y).mean()
+
+        class Net(torch.nn.Module):
+            def forward(self, x, y):
+                return loss(x, y)
+        """,
+        """
+        import functools
+        import torch
+
+        def in_double(apply=True):
+            def decorator(function):
+                @functools.wraps(function)
+                def wrapper(self, *args):
+                    return function(self, *[arg.double() for arg in args])
+                return wrapper
+            return decorator
+
+        class Net(torch.nn.Module):
+            @in_double(apply=True)
+            def scaled(self, x):
+                if «x.sum() > 0»:
+                    return x * 2
+                return x
+
+            def forward(self, x):
+                return self.scaled(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, training=False):
+                super().__init__()
+                self.forward = self.forward_train if training else self.forward_test
+
+            def forward_train(self, x):
+                return x
+
+            def forward_test(self, x):
+                if «x.sum() > 0»:
+                    return x * 2
+                return x
+
+        class Outer(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = Net()
+
+            def forward(self, x):
+                return self.net(x)
+        """,
+        """
+        import types
+        import torch
+
+        def replaced(self, x):
+            if «x.sum() > 0»:
+                return x * 2
+            return x
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.forward = types.MethodType(replaced, self)
+
+            def forward(self, x):
+                return x
+        """,
+        """
+        import operator
+        import torch
+
+        TESTS = {'gt': operator.gt}
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if «TESTS['gt'](x.sum(), 0)»:
+                    return x * 2
+                return x
+        """,
+        """
+        import torch
+
+        class Checked:
+            def __init__(self, x):
+                self.x = x
+
+            def __enter__(self):
+                if «self.x.isnan().any()»:
+                    self.x = None
+
+            def __exit__(self, *error):
+                return False
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                with Checked(x):
+                    return x * 2
+        """,
+        """
         import torch
 
         class Net(torch.nn.Module):
@@ -235,6 +350,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * «max(y.sum().item(), 0.0)»",
         """
         if «any(v.sum() > 0 for v in (x, y))»:
             return x
@@ -593,6 +709,22 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import warnings
+        with «warnings.catch_warnings()»:
+            return x + y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer('weight', torch.ones(3))
+
+            def forward(self, x):
+                return «torch.vmap(lambda row: row * self.weight)»(x)
+        """,
         """
         import gc
         import torch
@@ -1043,6 +1175,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * max(y.sum().int().item(), 2)",
         """
         if any(d > 3 for d in (1, 2)):
             return x
@@ -1174,6 +1307,26 @@ GOOD: dict[str, tuple[str, ...]] = {
         import torch
 
         class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table = None
+
+            def extend(self, x):
+                if self.table is not None:
+                    if self.table.size(0) >= x.size(0):
+                        if self.table.dtype != x.dtype:
+                            self.table = self.table.to(x.dtype)
+                        return
+                self.table = torch.ones(x.size(0), 1)
+
+            def forward(self, x):
+                self.extend(x)
+                return x + self.table[: x.size(0)]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
             def forward(self, x):
                 self.last = x
                 return x
@@ -1210,12 +1363,43 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB402": (
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear, self.seen = torch.nn.Linear(2, 2), []
+                self.linear.register_forward_hook(self.keep)
+
+            def keep(self, module, inputs, output):
+                self.seen.append(output)
+
+            def forward(self, x):
+                self.seen.clear()
+                return self.linear(x) + self.seen[-1]
+        """,
+        """
         seen = []
         seen.append(x)
         return torch.stack(seen)
         """,
     ),
     "EDB404": (
+        """
+        import torch
+
+        table = None
+
+        def made(size):
+            global table
+            if table is None:
+                table = torch.eye(size)
+            return table
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x @ made(x.shape[-1])
+        """,
         """
         import torch
 
@@ -1314,6 +1498,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return torch.vmap(lambda row: row * 2)(x)",
+        "return torch.mul(x, y, out=torch.empty_like(x))",
         """
         device = torch.device('cpu')
         return x.to(device)

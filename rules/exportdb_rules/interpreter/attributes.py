@@ -366,6 +366,8 @@ def write_attribute(
                 frame.emit(TensorWritten(frame.site(node), choice, "data"))  # type: ignore[arg-type]
             elif name in ("requires_grad", "grad"):
                 frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
+        elif kind is Function:
+            frame.emit_call(node, "function.__setattr__")
         elif kind in (ModuleRef, Class):
             frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
 
@@ -386,7 +388,8 @@ def _write_instance(
     if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
         if told:
-            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before))
+            optional = frame.depth > 0 or frame.returns is not None
+            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, optional))
         heap = frame.run.heap
         old = heap.get((id(owner), name))
         if old is None:

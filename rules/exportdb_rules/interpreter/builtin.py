@@ -164,8 +164,10 @@ def _extreme(form: str) -> Builtin:
         if symbols:
             loose = next((s for s in symbols if not s.backed), symbols[0])
             if loose.backed:
-                # Of unbacked numbers torch makes a symbolic maximum, which asks nothing.
+                # Of unbacked ints torch makes a symbolic maximum, which asks nothing.
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
+            elif loose.type == "float" or any(type(c) is Const and isinstance(c.value, float) for c in flat):
+                frame.emit(TruthTested(frame.site(node), loose, f"{form}-float", node))
             return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, evidence=loose.evidence)  # fmt: skip
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):

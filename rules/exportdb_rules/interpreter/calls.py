@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.machine import (
     record,
 )
 from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.interpreter.wrappers import wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
@@ -166,6 +167,8 @@ def _call_instance(
     project = frame.run.project
     if callee.cls is not None:
         own = callee.cls.find("__call__", project)
+        if own is None and (assigned := assigned_forward(callee)):
+            return join_all([call(frame, node, function, args, keywords) for function in assigned])
         method = own if own is not None else callee.cls.find("forward", project)
         if method is not None:
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
@@ -180,6 +183,11 @@ def _call_instance(
         return Tensor(FRESH, evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs))) if inputs else TOP
     escape(args, keywords)
     return TOP
+
+
+def assigned_forward(module: Instance) -> list[Function]:
+    """The functions that a constructor puts in the place of `forward`: `self.forward = self.forward_test`."""
+    return [c for c in choices(module.attributes.get("forward", NONE)) if type(c) is Function]
 
 
 def run_function(
@@ -197,6 +205,14 @@ def run_function(
             frame.emit_call(node, "torch.compiler.disable()", args)
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
+    if info.decorators and function.closure is None:
+        mark = ("wrapped", id(info))
+        if mark in run.active:
+            function, args = _as_method(function, args)
+        elif (wrapper := wrapper_of(run, info)) is not None:
+            result = _run_wrapper(frame, node, wrapper, function, args, keywords)
+            if result is not TOP:
+                return result
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
     if run.depth >= MAX_CALLS_DEEP:
@@ -262,11 +278,34 @@ def run_function(
     return summary.result
 
 
+def _run_wrapper(
+    frame: Frame, node: ast.AST, wrapper: Function, function: Function, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """Call what the decorators of a function made of it; nothing is known of the result where that is not followed."""
+    run = frame.run
+    if run.closures.get(id(wrapper.info), 0) >= MAX_CLOSURE_RUNS:
+        return TOP
+    mark = ("wrapped", id(function.info))
+    run.active.add(mark)
+    try:
+        given = args if function.bound is None else [function.bound, *args]
+        return run_function(frame, node, wrapper, given, keywords)
+    finally:
+        run.active.discard(mark)
+
+
+def _as_method(function: Function, args: list[Value]) -> tuple[Function, list[Value]]:
+    """A method that its decorator calls, as `method(self, …)`: the same call on the object itself."""
+    if function.bound is None and function.owner is not None and args and type(args[0]) is Instance:
+        return Function(function.info, bound=args[0], owner=function.owner), args[1:]
+    return function, args
+
+
 def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value]) -> Hashable:
     """What tells the runs of a function apart."""
     run = frame.run
     given = tuple([(name, value.key()) for name, value in env.items()])
-    return (id(info), frame.traced, run.no_grad > 0, run.dynamic.key(), given)
+    return (id(info), frame.traced, frame.training > 0, run.no_grad > 0, run.dynamic.key(), given)
 
 
 def _is_small(info: FunctionInfo) -> bool:
@@ -310,7 +349,16 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
         if summary.pure:
             run.summaries[key] = summary
     frame.summary.calls.append((frame.site(info.node), summary))
-    return summary.result
+    wrapper = wrapper_of(run, info)
+    if wrapper is None:
+        return summary.result
+    # What the function does was seen above, on its parameters; now what its decorators do around it.
+    run.heap, run.read = {}, set()
+    spec = info.node.args
+    given = [env[arg.arg] for arg in (*spec.posonlyargs, *spec.args) if arg.arg in env]
+    named = {arg.arg: env[arg.arg] for arg in spec.kwonlyargs if arg.arg in env}
+    result = _run_wrapper(frame, info.node, wrapper, Function(info, owner=function.owner), given, named)
+    return summary.result if result is TOP else result
 
 
 def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
@@ -428,6 +476,7 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     outer = function.closure if isinstance(function.closure, Frame) else None
     inner = Frame(run, info.module, info, outer)
     inner.traced = frame.traced
+    inner.training = int(frame.training > 0)
     inner.cls = function.owner if function.owner is not None else info.cls
     inner.self_value = function.bound
     inner.env = env

@@ -15,7 +15,10 @@ from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.modules import construct_module
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept, made
+from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
+from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator
+from exportdb_rules.interpreter.weights import reads_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -35,6 +38,7 @@ from exportdb_rules.values import (
     Const,
     Evidence,
     External,
+    Function,
     Instance,
     Partial,
     Static,
@@ -75,6 +79,11 @@ _FLOAT_RANDOM: Final = frozenset(
 )
 _EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
 _MODULE_ALIASES: Final = ("torch.nn.modules.", "torch.nn.parameter.")
+_PACKING: Final = frozenset(
+    f"torch.nn.utils.rnn.{name}" for name in ("pack_padded_sequence", "pack_sequence", "PackedSequence")
+)
+# What strict export traces for symbols, and not for the numbers that sizes are where no dimension is dynamic.
+_SYMBOLIC: Final = frozenset(f"torch.sym_{name}" for name in ("ite", "not", "sqrt", "sum"))
 _LOCKS: Final = frozenset(
     f"{package}.{name}"
     for package in ("threading", "multiprocessing")
@@ -116,6 +125,11 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return Partial(args[0], args[1:], keywords) if args else TOP
     if package == "functools" and name.endswith("reduce") and len(args) >= 2:
         return _reduce(frame, node, args)
+    if name == "types.MethodType" and len(args) == 2:
+        function = args[0]
+        if type(function) is Function:
+            return Function(function.info, bound=args[1], closure=function.closure, owner=function.owner)
+        return Partial(function, [args[1]], {})
     if package == "copy":
         return _copy(frame, node, name, args)
     if package == "itertools":
@@ -124,8 +138,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return _tuple_of(name, args, keywords)
     if package in ("collections", "typing", "typing_extensions"):
         return _collections(frame, name, args, keywords)
-    if package == "operator" and name.endswith(("itemgetter", "attrgetter")):
-        return TOP
+    if package == "operator":
+        return _operator(frame, node, name[9:], args)
     if package == "warnings" or package == "logging":
         frame.emit_call(node, name, args, keywords)
         return NONE
@@ -180,7 +194,13 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return _checks(frame, node, name, args, keywords)
     if name.startswith("torch.ops.") and name.count(".") >= 3:
         return call_by_name(frame, node, name)
+    if name in _PACKING:
+        return pack(frame, node, args, keywords)
+    if name == "torch.nn.utils.rnn.pad_packed_sequence" and args:
+        return pad(frame, node, args[0])
     if name == "torch.vmap" or name.startswith("torch.func."):
+        if name.endswith("vmap") and args and reads_weights(frame, args[0]):
+            frame.emit_call(node, "torch.vmap()", args, keywords)
         frame.emit_call(node, name, args, keywords)
         return TOP
     if name in ("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator"):
@@ -252,6 +272,8 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
         return NONE
     if name == "torch._check" or name == "torch._check_is_size":
         return NONE
+    if name in _SYMBOLIC and all(map(_is_plain, args)):
+        frame.emit_call(node, "torch.sym_ite()", args, keywords)
     if name.startswith("torch.sym_") and args:
         return args[0]
     return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
@@ -367,6 +389,17 @@ def _reduce(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
     element = join_all(found) if isinstance(found, list) else found
     start = args[2] if len(args) > 2 else element
     return call(frame, node, args[0], [start, element], {})
+
+
+def _operator(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
+    """A function of the module `operator`: what it stands for, of two operands."""
+    # `operator.and_`, and `operator.iadd`, which is what `+=` calls
+    known = OPERATIONS.get(name.removesuffix("_")) or OPERATIONS.get(name.removeprefix("i"))
+    if known is None or len(args) != 2:
+        return TOP
+    if isinstance(known, ast.cmpop):
+        return compare(frame, node, known, args[0], args[1])
+    return binary(frame, node, known, args[0], args[1])
 
 
 def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:

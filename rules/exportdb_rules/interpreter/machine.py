@@ -89,6 +89,7 @@ class Summary:
         "reads_is_compiling",
         "receiver",
         "result",
+        "trained",
         "values",
         "visit",
     )
@@ -97,6 +98,8 @@ class Summary:
         self.function = function
         self.result: Value = TOP
         self.facts: list[Fact] = []
+        # Those of them that only training mode brings about.
+        self.trained: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
@@ -118,12 +121,14 @@ class Summary:
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
+        self.trained = other.trained
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
         """See `AnalysisState.dissolve`."""
         self.calls.clear()
         self.facts.clear()
+        self.trained.clear()
         self.call_contexts.clear()
         self.values = ()
 
@@ -175,6 +180,7 @@ class AnalysisState:
         "values",
         "visit",
         "waiting",
+        "wrappers",
     )
 
     def __init__(
@@ -223,6 +229,8 @@ class AnalysisState:
         self.budget = 0
         # How often each function inside a function was run for the entry at hand.
         self.closures: dict[int, int] = {}
+        # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.
+        self.wrappers: dict[int, Function | None] = {}
         # Asked while an entry takes long; what it raises ends the check in the middle of an entry.
         self.interrupt: Callable[[], None] | None = None
         self.interrupted = False
@@ -252,6 +260,7 @@ class AnalysisState:
             self.module_values,
             self.observed,
             self.heap,
+            self.wrappers,
         ):
             known.clear()
 
@@ -488,7 +497,7 @@ class Frame:
         self.dead = False
         self.traced = True
         self.narrowed = False
-        # Within an expression that only training evaluates: `self.training and …`.
+        # Within what only training mode runs: `self.training and …`, `if self.training: …`, and what is called there.
         self.training = 0
         self.cls: ClassInfo | None = None
         self.self_value: Value | None = None
@@ -516,6 +525,8 @@ class Frame:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
         if self.traced:
             self.summary.facts.append(fact)
+            if self.training:
+                self.summary.trained.add(fact)
 
     def emit_call(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.lattice import Mapping, Sequence
-from exportdb_rules.values import FALSE, INPUT, STATIC_BOOL, TOP, TRUE, Const, Evidence, Static, Sym, Tensor, Value
+from exportdb_rules.values import FALSE, STATIC_BOOL, TOP, TRUE, Const, Evidence, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -35,8 +35,10 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         if type(item) is Const and all(type(m) is Const for m in members) and container.items is not None:
             return yes if any(m.value == item.value for m in members) else no  # type: ignore[attr-defined]
         for member in members:
-            if member is item and type(item) is Tensor and item.origin == INPUT and container.items is not None:
-                return yes  # Python asks whether it is the very object before it compares
+            if member is item and type(item) is Tensor and container.items is not None:
+                # Python asks whether it is the very object before it compares, strict export does not.
+                frame.emit(TruthTested(frame.site(node), item, "in-itself", node))
+                return yes
             for side in (item, member):
                 other = member if side is item else item
                 if type(side) is Tensor and type(other) in (Tensor, Const, Static, Sym) and not _no_number(other):

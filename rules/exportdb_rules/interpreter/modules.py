@@ -9,6 +9,7 @@ from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.guards import has_unbacked_size
+from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
@@ -118,6 +119,9 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose
         frame.emit(SizedCall(frame.site(node), name, loose))
     frame.emit_call(node, name, args, keywords)
+    if name in _RECURRENT and args and is_packed(args[0]):
+        read_batch_sizes(frame, node, args[0])
+        return Sequence("tuple", [args[0], TOP])
     if name in _RECURRENT and first is not None:
         _check_steps(frame, node, module, first)
         check_features(frame, node, module, first.dims or ())

@@ -66,6 +66,16 @@ _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
 }
+_DUNDER: Final[dict[type, str]] = {
+    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
+    ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
+    ast.BitXor: "__xor__",
+}  # fmt: skip
+# What the functions of the module `operator` do, by their names.
+OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {
+    **{name.strip("_"): kind() for kind, name in _DUNDER.items()},
+    **{function.__name__: kind() for kind, function in _COMPARE.items() if kind not in (ast.Is, ast.IsNot)},
+}
 # `3 < n` says what `n > 3` says.
 _WORDS: Final[dict[type, str]] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -75,11 +85,6 @@ MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: a
 MAX_JOINED: Final = 256
 # A known number with more bits than this is not kept: powers of powers have no bound.
 MAX_BITS: Final = 4096
-_DUNDER: Final[dict[type, str]] = {
-    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
-    ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
-    ast.BitXor: "__xor__",
-}  # fmt: skip
 
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *, inplace: bool = False) -> Value:
@@ -345,7 +350,7 @@ def is_float(dtype: object) -> bool:
     return isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
 
 
-def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Value:
+def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Value:
     """`a op b` for one pair of a comparison."""
     if type(a) is Union or type(b) is Union:
         return join_all([compare(frame, node, op, x, y) for x in choices(a) for y in choices(b)])
@@ -354,7 +359,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
     if kind in (ast.Is, ast.IsNot):
         return _identity(a, b, kind is ast.Is)
     if kind in (ast.In, ast.NotIn):
-        return contains(frame, node, a, b, negated=kind is ast.NotIn)
+        return contains(frame, node, a, b, negated=kind is ast.NotIn) if isinstance(node, ast.Compare) else STATIC_BOOL
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
             return TRUE if kind is ast.NotEq else FALSE  # Tensor.__eq__ gives up on what is no number

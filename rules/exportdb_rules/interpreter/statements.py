@@ -96,7 +96,7 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
             _forget_paths(frame, ast.unparse(node.targets[0]))
         return
     for target in node.targets:
-        if isinstance(target, ast.Attribute) and _converts(target, node.value):
+        if isinstance(target, ast.Attribute) and converts(target, node.value):
             # Done again at each call, with the same result: that the write is lost changes nothing (measured).
             write_attribute(
                 frame, target, evaluate(frame, target.value), target.attr, value, augmented=False, told=False
@@ -109,7 +109,7 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
 _CONVERSIONS = frozenset({"to", "cpu", "cuda", "float", "double", "half", "bfloat16", "type", "type_as", "detach"})
 
 
-def _converts(target: ast.Attribute, value: ast.expr) -> bool:
+def converts(target: ast.expr, value: ast.expr) -> bool:
     """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like."""
     return (
         isinstance(value, ast.Call)
@@ -253,18 +253,25 @@ def _if(frame: Frame, node: ast.If) -> None:
     frame.env = dict(before)
     frame.depth += 1
     narrow(frame, node.test, True)
+    frame.training += (trained := training_test(node.test, True))
     execute(frame, node.body)
+    frame.training -= trained
     first, first_dead = frame.env, frame.dead
     frame.env, frame.dead = before, False
     narrow(frame, node.test, False)
     if node.orelse:
+        frame.training += (otherwise := training_test(node.test, False))
         execute(frame, node.orelse)
+        frame.training -= otherwise
     frame.depth -= 1
     if frame.dead:
         if not first_dead:
             frame.env, frame.dead = first, False
-    elif not first_dead:
-        if training_test(node.test, True):
+    elif first_dead:
+        # `if not self.training: return x` leaves the rest to training.
+        frame.training += not frame.depth and training_test(node.test, False)
+    else:
+        if trained:
             first = {n: plain_in_eval(frame.env.get(n, TOP), v) for n, v in first.items()}
         frame.env = merge(first, frame.env)
 
@@ -403,23 +410,27 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 
 @_on(ast.With, ast.AsyncWith)
 def _with(frame: Frame, node: ast.With) -> None:
+    managers: list[Instance] = []
     for item in node.items:
         value = evaluate(frame, item.context_expr)
         if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
             frame.emit_call(item.context_expr, "torch.device.__enter__")
         if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
             frame.emit_call(item.context_expr, "threading.Lock.__enter__")
+        entered: Value = TOP
+        if type(value) is Instance and value.cls is not None:
+            managers.append(value)
+            entered = call_method(frame, node, value, "__enter__", [])
+        elif type(value) is Sequence and value.type == "generator":
+            entered = value.any()  # of a function under `@contextmanager`: what it yields
         if item.optional_vars is not None:
-            entered: Value = TOP
-            if type(value) is Instance and value.cls is not None:
-                entered = call_method(frame, node, value, "__enter__", [])
-            elif type(value) is Sequence and value.type == "generator":
-                entered = value.any()  # of a function under `@contextmanager`: what it yields
             assign(frame, item.optional_vars, entered)
     quiet = any(_no_grad(frame, item.context_expr) for item in node.items)
     frame.run.no_grad += quiet
     execute(frame, node.body)
     frame.run.no_grad -= quiet
+    for manager in reversed(managers):
+        call_method(frame, node, manager, "__exit__", [NONE, NONE, NONE])
 
 
 def _no_grad(frame: Frame, context: ast.expr) -> bool:

@@ -155,6 +155,9 @@ def call_operator(
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
             result.dims, result.rank = dims, len(dims)
+    for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
+        if _resizes(tensor, result):
+            frame.emit_call(node, "out=", args, keywords)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
         result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)
@@ -162,6 +165,15 @@ def call_operator(
             result.rank = len(result.dims)
         _renamed(frame, first, result)
     return result
+
+
+def _resizes(out: Tensor, result: Value) -> bool:
+    """Whether an operator has to give a tensor of `out=` another size: it is empty, or of another number of dimensions."""
+    empty = out.dims is not None and any(type(size) is Const and size.value == 0 for size in out.dims)
+    inputs_empty = type(result) is not Tensor or result.unbacked
+    return (empty and not inputs_empty) or (
+        out.rank is not None and type(result) is Tensor and result.rank is not None and out.rank != result.rank
+    )
 
 
 def _renamed(frame: Frame, before: Tensor, after: Tensor) -> None:

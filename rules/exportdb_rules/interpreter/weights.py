@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import Dims, given, number_of
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.values import STATIC_INT, Const, Static, Value
+from exportdb_rules.project import dotted, own_nodes
+from exportdb_rules.values import BUFFER, PARAMETER, STATIC_INT, Const, Function, Instance, Static, Tensor, Value
 
 if TYPE_CHECKING:
-    from exportdb_rules.values import Instance
+    from exportdb_rules.interpreter.machine import Frame
 
 # Where the constructors of layers that scale what they normalize take how large that is.
 _NORMALIZED: Final = {
@@ -46,6 +48,42 @@ def weight_sizes(module: Instance, name: str) -> Dims | None:
         size = argument(module, *_NORMALIZED[layer])
         return _sizes(size.items if type(size) is Sequence else [size])
     return () if name == "num_batches_tracked" else None
+
+
+# Layers that keep nothing.
+_WITHOUT_WEIGHTS: Final = frozenset(
+    {"ReLU", "ReLU6", "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Identity", "Flatten", "ELU",
+     "LeakyReLU", "Softplus", "Mish", "Hardswish", "MaxPool1d", "MaxPool2d", "AvgPool1d", "AvgPool2d", "Upsample"}
+)  # fmt: skip
+
+
+def reads_weights(frame: Frame, function: Value) -> bool:
+    """Whether a function is a module that has weights, or reads some of `self` by its own text."""
+    if type(function) is Instance:
+        return _has_weights(function)
+    if type(function) is not Function:
+        return False
+    scope: Frame = frame if function.closure is None else function.closure
+    known = function.bound if function.bound is not None else scope.lookup("self")
+    if type(known) is not Instance:
+        return False
+    read = {n.attr for n in own_nodes(function.info.node) if isinstance(n, ast.Attribute) and dotted(n.value) == "self"}
+    return any(_is_weight(known.attributes.get(name)) for name in read)
+
+
+def _is_weight(value: Value | None) -> bool:
+    return (type(value) is Tensor and value.origin in (PARAMETER, BUFFER)) or (
+        type(value) is Instance and _has_weights(value)
+    )
+
+
+def _has_weights(module: Instance) -> bool:
+    if module.cls is None:
+        held = module.elements.items if type(module.elements) is Sequence else None
+        if held is not None:
+            return any(map(_is_weight, held))
+        return module.external.startswith("torch.nn.") and module.external.rpartition(".")[2] not in _WITHOUT_WEIGHTS
+    return module.state and any(map(_is_weight, module.attributes.values()))
 
 
 def _of_convolution(module: Instance, layer: str, name: str) -> Dims | None:

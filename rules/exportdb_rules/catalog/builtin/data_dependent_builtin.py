@@ -2,7 +2,8 @@
 
 ## What it does
 Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
-`filter()`, `max(t, 4)`, `torch.equal`, `torch.allclose`, and the argument validation of `torch.distributions`.
+`filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, and the argument validation of
+`torch.distributions`.
 
 ## Why export cannot do it
 Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
@@ -63,6 +64,9 @@ _CASES = {
     "validation": "distribution_validation",
     "max-mixed": "max_tensor_number",
     "min-mixed": "max_tensor_number",
+    "max-float": "max_float_item",
+    "min-float": "max_float_item",
+    "in-itself": "tensor_in_own_list",
 }
 _WHY = {
     "any": "converts each tensor to bool, but its value is unknown while tracing",
@@ -72,6 +76,8 @@ _WHY = {
     "sort": "sorts by tensor values, which are unknown while tracing",
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
+    **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
+    "in-itself": "compares a tensor with itself: strict export does not ask for identity first",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
     "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
 }
@@ -100,6 +106,8 @@ class DataDependentBuiltin(Rule):
         "one_hot_classes",
         "distribution_validation",
         "max_tensor_number",
+        "max_float_item",
+        "tensor_in_own_list",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

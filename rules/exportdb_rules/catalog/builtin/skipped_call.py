@@ -5,8 +5,10 @@ Finds calls that strict export refuses to trace although they do not contribute 
 files, pickle, `eval` and `exec`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends,
 the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
-while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, and packed
-sequences. A call on a path that may not be traced is reported as likely.
+while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
+what reads weights of its own, `torch.sym_ite` of plain numbers, an attribute of a function that is written, a tensor under
+`out=` that gets another size, and packed sequences: the packing, and in both modes the layer that they are given to. A call
+on a path that may not be traced is reported as likely.
 
 ## Why export cannot do it
 Strict export traces the bytecode and must understand every call in it. These calls are on its list of skipped
@@ -76,6 +78,8 @@ _PROCESS = (
     "random.choice", "random.shuffle", "random.sample", "random.seed", "random.getstate",
     "torch.set_num_threads", "torch.cuda.manual_seed", "torch.typename", "torch.hub.get_dir", "torch.set_flush_denormal",
     "torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly", "torch.autograd.graph.save_on_cpu",
+    "torch.autograd.graph.saved_tensors_hooks", "warnings.catch_warnings", "contextlib.redirect_stdout",
+    "contextlib.redirect_stderr", "tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile",
 )  # fmt: skip
 # Queries of torch whose result no graph can represent.
 _QUESTIONS = (
@@ -109,6 +113,11 @@ _CALLS = {
     "functools.cached_property": ("cached_property_read", "takes the lock of a `cached_property`"),
     **dict.fromkeys(("eval", "exec"), ("evaluated_text", "runs Python that is a text")),
     **dict.fromkeys(("pathlib.Path.mkdir", "torch.save", "torch.load"), ("file_read", "reads or writes a file")),
+    "torch.vmap()": ("vmap_weights", "maps a function over weights that it reads itself"),
+    "torch.sym_ite()": ("sym_ite_static", "computes a plain number of plain numbers"),
+    "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
+    "out=": ("out_resized", "changes the size of the tensor under `out=`"),
+    "PackedSequence()": ("pack_alone", "packs a sequence"),
     "class": ("class_in_forward", "is a class defined while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
     "time.perf_counter": ("time_elapsed", "reads the clock"),
@@ -162,6 +171,12 @@ class SkippedCall(Rule):
         "scripted_module",
         "cached_property_read",
         "evaluated_text",
+        "vmap_weights",
+        "sym_ite_static",
+        "function_attribute",
+        "out_resized",
+        "pack_alone",
+        "packed_layer",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -171,6 +186,9 @@ class SkippedCall(Rule):
                 yield Violation(
                     fact.site, "pack_padded", text, evidence=max(Evidence.DERIVED, fact.value.evidence), fixable=True
                 )
+            elif fact.operation == "batch_sizes":
+                text = f"{quote(fact.site)} reads the batch sizes of a packed sequence: mask the padding instead"
+                yield Violation(fact.site, "packed_layer", text, evidence=max(Evidence.DERIVED, fact.value.evidence))
             return
         assert isinstance(fact, Called)
         known = _CALLS.get(fact.name)
@@ -179,12 +197,12 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED, fixable=case == "garbage_collect")  # fmt: skip
+        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED, fixable=case in ("garbage_collect", "pack_alone"))  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 
-        if context.finding.case == "pack_padded":
+        if context.finding.case in ("pack_padded", "pack_alone"):
             return packed_to_padded(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()

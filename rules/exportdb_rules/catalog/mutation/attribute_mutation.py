@@ -51,12 +51,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import set_up_once
+from exportdb_rules.catalog.mutation.caches import in_method, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Instance
+from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Evidence, Instance
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -113,10 +113,13 @@ class AttributeMutation(Rule):
             case = "attribute_counter"
         else:
             case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
+        # What a later call finds there matters only where both calls come this way.
+        always = not fact.optional and in_method(fact.site, context.entry.rpartition(".")[2])
         yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",
+            evidence=Evidence.OBSERVED if always else Evidence.DERIVED,
             fixable=True,
         )
 

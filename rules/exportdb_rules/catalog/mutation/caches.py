@@ -10,9 +10,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
+from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
-from exportdb_rules.values import FRESH, Const, Static, Tensor
+from exportdb_rules.values import FRESH, Const, Static, Sym, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +39,36 @@ def set_up_once(site: Site, value: Value) -> bool:
     if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
         return False
     others = _statements([m for m in _methods(site) if m.name != "__init__"], written)
-    return not any(id(node) not in inside and _undoes(node, written) for node in _nodes(others))
+    kept = {id(n.targets[0]) for n in _nodes(others) if isinstance(n, ast.Assign) and converts(n.targets[0], n.value)}
+    return not any(
+        id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
+    )
+
+
+def bound_once(site: Site, name: str, value: Value) -> bool:
+    """Whether a name of the file, where it is None, is bound to what no input decides, and nowhere else in a function."""
+    if not all(map(_is_given, choices(value))):
+        return False
+    nodes = [*_nodes(site.module.body)]
+    asks = any(
+        isinstance(node, ast.If) and _is_none(node.test, name) and any(n is site.node for n in _nodes(node.body))
+        for node in nodes
+    )
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    binds = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
+    return asks and all(n is site.node or isinstance(n.ctx, ast.Load) for n in binds)
+
+
+def _is_none(test: ast.expr, name: str) -> bool:
+    """Whether a condition is `name is None`."""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == name
+        and isinstance(test.ops[0], ast.Is)
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value is None
+    )
 
 
 def filled_anew(site: Site, name: str) -> bool:
@@ -47,8 +77,8 @@ def filled_anew(site: Site, name: str) -> bool:
     method = _method_of(site)
     if method is None:
         return False
-    if method.name == "__init__" and any(_emptied(other, name) for other in _methods(site) if other is not method):
-        return True  # a hook that the constructor registers fills it, in the call that has emptied it
+    if method.name != "forward" and any(_emptied(other, name) for other in _methods(site) if other.name == "forward"):
+        return True  # a hook, or a method that `forward` calls, fills it in the call that has emptied it
     others = _statements([m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
     return _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name))
 
@@ -87,7 +117,7 @@ def _stored_first(method: ast.FunctionDef, name: str) -> bool:
 
 
 def _mentioned(places: Iterable[ast.stmt], name: str) -> bool:
-    return any(isinstance(n, ast.Attribute) and n.attr == name for n in _nodes(places))
+    return any(_names_attribute(place, name) for place in places)
 
 
 def _methods(site: Site) -> list[ast.FunctionDef]:
@@ -113,12 +143,20 @@ def _method_of(site: Site) -> ast.FunctionDef | None:
     return next((m for m in near if any(n is site.node for n in ast.walk(m))), None)
 
 
+def in_method(site: Site, name: str) -> bool:
+    """Whether a place is in a method of that name."""
+    method = _method_of(site)
+    return method is not None and method.name == name
+
+
 def _is_given(value: Value) -> bool:
     """Whether no input decides a value, nor chance."""
     if isinstance(value, Tensor):
         return value.fixed and not value.random and value.origin == FRESH
     if isinstance(value, Sequence):
         return value.items is not None and all(_is_given(c) for item in value.items for c in choices(item))
+    if isinstance(value, Sym):
+        return value.backed and value.size
     return type(value) in (Const, Static)
 
 
@@ -133,20 +171,26 @@ def _block(method: ast.FunctionDef, node: ast.AST) -> tuple[list[ast.stmt], int]
     if early is None:
         return None
     block = method.body[early + 1 :]
-    if not isinstance(block[-1], ast.Return) or not all(map(_sets_up, block[:-1])):
-        return None
-    return block, method.body[early].lineno
+    sets_up = block[:-1] if isinstance(block[-1], ast.Return) else block
+    return (block, method.body[early].lineno) if all(map(_sets_up, sets_up)) else None
 
 
 def _hands_out(statement: ast.stmt, written: ast.AST) -> bool:
-    """Whether a statement is `if self.mask is not None: return self.mask`, of the attribute that is written."""
-    if not isinstance(statement, ast.If) or statement.orelse or not isinstance(statement.body[0], ast.Return):
+    """Whether a statement is `if self.mask is not None: return self.mask`, of the attribute that is written, or leaves the
+    method without a result where the attribute will do."""
+    if not isinstance(statement, ast.If) or statement.orelse:
         return False
     name = next(_written(written), "")
-    return all(
-        any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(part))
-        for part in (statement.test, statement.body[0])
-    )
+    if not _names_attribute(statement.test, name):
+        return False
+    if isinstance(statement.body[0], ast.Return) and statement.body[0].value is not None:
+        return _names_attribute(statement.body[0], name)
+    left = [node for node in ast.walk(statement) if isinstance(node, ast.Return)]
+    return bool(left) and all(node.value is None for node in left)
+
+
+def _names_attribute(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(node))
 
 
 def _sets_up(statement: ast.stmt) -> bool:

@@ -41,6 +41,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.caches import bound_once
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.lattice import choices
 from exportdb_rules.rule import Context, Rule, Violation
@@ -75,6 +76,8 @@ class GlobalMutation(Rule):
                 )
             return
         assert isinstance(fact, GlobalWritten)
+        if fact.scope == "global" and bound_once(fact.site, fact.name, fact.value):
+            return
         yield Violation(
             fact.site,
             "closure_counter" if fact.scope == "closure" else "global_counter",

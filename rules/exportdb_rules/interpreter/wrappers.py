@@ -1,0 +1,49 @@
+"""Functions under decorators of the project: a call of one runs what the decorators made of it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.interpreter.machine import Frame, FuelExhausted
+from exportdb_rules.project import FunctionInfo
+from exportdb_rules.values import Function
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import AnalysisState
+
+
+def wrapper_of(run: AnalysisState, info: FunctionInfo) -> Function | None:
+    """What stands under the name of a decorated function: the function that its decorators return in its place.
+
+    None where that is the function itself, or not known: of a library's decorators it is taken to be the function.
+    """
+    if not info.decorators or isinstance(info.node, ast.Lambda):
+        return None
+    if id(info) not in run.wrappers:
+        run.wrappers[id(info)] = None  # a decorator that calls what it decorates finds the function itself
+        run.wrappers[id(info)] = _decorated(run, info, info.node.decorator_list)
+    return run.wrappers[id(info)]
+
+
+def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr]) -> Function | None:
+    """What decorators return one after the other, evaluated as the file is read: before any tracing."""
+    from exportdb_rules.interpreter.calls import call
+
+    found = plain = Function(info, owner=info.cls)
+    frame = Frame(run, info.module, None)
+    frame.traced = False
+    for decorator in reversed(decorators):
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if not isinstance(run.project.resolve_expression(info.module, target), FunctionInfo):
+            continue
+        made = run.value_of(info.module, decorator)
+        if type(made) is not Function:
+            continue
+        try:
+            result = call(frame, decorator, made, [found], {})
+        except FuelExhausted:
+            return None
+        if type(result) is Function and result.info is not info:
+            found = result
+    return None if found is plain else found
