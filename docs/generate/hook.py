@@ -24,6 +24,7 @@ _GUIDE = (
     ("Reading a verdict", "guide/verdicts.md"),
     ("Example inputs", "guide/inputs.md"),
     ("Dynamic shapes", "guide/dynamic-shapes.md"),
+    ("Getting to ONNX", "guide/onnx.md"),
     ("What your torch supports", "guide/support.md"),
     ("The programming model, in cases", "guide/programming-model.md"),
     ("ExportDB and the tutorials", "guide/tutorials.md"),

@@ -110,20 +110,40 @@ def torch_version(interpreter: str) -> str | None:
 
     It is read from the metadata in the interpreter's folders: an interpreter that a workspace names is not run for it.
     """
-    if os.path.abspath(interpreter) == os.path.abspath(sys.executable):
-        # Not at the top: it brings the packages of e-mail along, and an editor waits for the server to start.
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            return version("torch")
-        except PackageNotFoundError:
-            return None
+    if _is_ours(interpreter):
+        return _our_version("torch")
     for folder in site_packages(interpreter):
-        for info in sorted(folder.glob("torch-*.dist-info"), reverse=True):
-            return info.name.removeprefix("torch-").removesuffix(".dist-info")
         # A torch that was built in place has no metadata there.
-        if found := _declared_version(folder / "torch" / "version.py"):
+        if found := _version_in(folder, "torch") or _declared_version(folder / "torch" / "version.py"):
             return found
+    return None
+
+
+def package_version(interpreter: str, name: str) -> str | None:
+    """The version of a package that an interpreter would import, by its metadata; None if none was found."""
+    if _is_ours(interpreter):
+        return _our_version(name)
+    return next((found for folder in site_packages(interpreter) if (found := _version_in(folder, name))), None)
+
+
+def _is_ours(interpreter: str) -> bool:
+    return os.path.abspath(interpreter) == os.path.abspath(sys.executable)
+
+
+def _our_version(name: str) -> str | None:
+    # Not at the top: it brings the packages of e-mail along, and an editor waits for the server to start.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _version_in(folder: Path, name: str) -> str | None:
+    """The version of a package in a folder, by its metadata."""
+    for info in sorted(folder.glob(f"{name}-*.dist-info"), reverse=True):
+        return info.name.removeprefix(f"{name}-").removesuffix(".dist-info")
     return None
 
 

@@ -20,6 +20,7 @@ from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Confidence, Mode, Position, Problem
 
 from exportdb_lsp.trust import VARIABLE, is_trusted
+from exportdb_lsp.worker.goals import GOALS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -95,6 +96,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("inlay-hints", "flag", "Show symbolic shapes next to the code: those of the last export, else those that the code implies."),
     Option("code-lens", "flag", "Show the last verdict and the export commands above every entry point."),
+    Option(
+        "to", "strings", "What the exported programs are for; by default, what your own call says.", tuple(GOALS), editor=False
+    ),
     Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip
 
@@ -136,6 +140,7 @@ class UserSettings:
     export_on_save: bool = False
     inlay_hints: bool = False
     code_lens: bool = True
+    to: tuple[str, ...] = ()
     targets: Mapping[str, Target] = field(default_factory=dict[str, Target])
     project_interpreter: str | None = None
     """What a project that is not trusted names as its interpreter: its packages are read, it is not started."""
@@ -314,7 +319,11 @@ def _convert(option: Option, value: object) -> object:
             raise ValueError(f"must be {_listed(option.choices)}, not {_shown(value)}")
         return Confidence(value) if option.name == "min-confidence" else value
     if kind == "strings":
-        return _strings(value)
+        strings = _strings(value)
+        unknown = [text for text in strings if option.choices and text not in option.choices]
+        if unknown:
+            raise ValueError(f"must be among {', '.join(option.choices)}, not {_shown(unknown[0])}")
+        return tuple(dict.fromkeys(strings)) if option.choices else strings
     if kind == "seconds":
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MAX_SECONDS:
             raise ValueError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, not {_shown(value)}")

@@ -37,12 +37,18 @@ def test_every_outcome_is_among_them():
     assert {outcome for path in FILES.values() for outcome in expected(path).values()} == set(Outcome)
 
 
+def goals(text: str) -> tuple[str, ...]:
+    """What a file says it is for: `# to: onnx`."""
+    return tuple(line.removeprefix("# to: ") for line in text.splitlines() if line.startswith("# to: "))
+
+
 @pytest.mark.parametrize("path", FILES.values(), ids=FILES)
 def test_the_outcome_and_its_line(confirmer: Confirmer, path: Path):
     wanted = expected(path)
     text = path.read_text()
     marked = next((row for row, line in enumerate(text.splitlines(), 1) if line.endswith("# here")), None)
-    results = export(confirmer, path, timeout=4.0 if Outcome.TIMEOUT in wanted.values() else 60.0)
+    timeout = 4.0 if Outcome.TIMEOUT in wanted.values() else 60.0
+    results = export(confirmer, path, timeout=timeout, goals=goals(text))
     assert {result.mode: result.outcome for result in results} == wanted, results
     for result in results:
         assert result.message

@@ -44,7 +44,7 @@ class ReportLine:
     help="Output format.",
 )
 def doctor(interpreter: str | None, output_format: str) -> None:
-    """Report which Python, torch and worker are used here, and problems with them.
+    """Report which Python, torch, worker and export tools are used here, and problems with them.
 
     The worker is started as for an export, which imports torch. No code of the project runs: a Python interpreter inside
     the project is started only if you name it, activated it, or trust the project (EXPORTDB_LSP_TRUSTED).
@@ -86,6 +86,7 @@ def examine(folder: Path, configured: str | None = None) -> list[ReportLine]:
     ]
     version = settings.torch_version or torch_version(python)
     findings.append(ReportLine("verdicts", _verdicts_for(version)))
+    findings += _tools(python)
     if not named and is_of_project(python, root) and not is_trusted(root):
         return [*findings, _not_started(python)]
     return [*findings, *_worker(python)]
@@ -99,6 +100,21 @@ def _not_started(python: str) -> ReportLine:
         f"not started, because the project is not trusted. To start it: --python {shlex.quote(python)}, "
         f"or trust the project with {VARIABLE}",
     )
+
+
+def _tools(python: str) -> list[ReportLine]:
+    """What an interpreter has of the packages that each goal of an export needs. It may well do without."""
+    from exportdb_lsp.interpreter import package_version
+    from exportdb_lsp.worker.goals import GOALS
+
+    lines: list[ReportLine] = []
+    for name, goal in GOALS.items():
+        versions = {package: package_version(python, package) for package in goal.packages}
+        there = ", ".join(f"{package} {version}" for package, version in versions.items() if version)
+        missing = " ".join(package for package, version in versions.items() if not version)
+        without = f"for --to {name}, pip install {missing}" if missing else ""
+        lines.append(ReportLine(name, "; ".join(text for text in (there, without) if text)))
+    return lines
 
 
 def _verdicts_for(torch_version: str | None) -> str:

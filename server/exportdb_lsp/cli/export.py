@@ -30,6 +30,7 @@ from exportdb_lsp.files.walk import find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.links import graph_break_page
 from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, parse_bytes, project_root
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -40,6 +41,7 @@ COLOURS = {
     Outcome.OK: "green",
     Outcome.NO_INPUTS: "yellow",
     Outcome.NOT_REBUILT: "yellow",
+    Outcome.NO_TOOLS: "yellow",
     Outcome.EAGER_ERROR: "yellow",
     Outcome.SPECIALIZES: "magenta",
 }
@@ -61,6 +63,15 @@ python_option = click.option(
     help="Python interpreter with torch.  [default: the project's]",
 )
 """For commands that export: which interpreter does."""
+
+goals_option = click.option(
+    "--to",
+    "goals",
+    type=click.Choice(list(GOALS)),
+    multiple=True,
+    help="Take each program to this goal, and compare what is made of it with eager.  [default: the project's, else your call's]",
+)
+"""For commands that export: what for."""
 
 timeout_option = click.option(
     "--timeout",
@@ -85,6 +96,7 @@ timeout_option = click.option(
     show_default=True,
     help="Dynamic dimensions: those of the example inputs, none, or `auto` (Dim.AUTO everywhere, to find which can be dynamic).",
 )
+@goals_option
 @python_option
 @timeout_option
 @click.option(
@@ -110,6 +122,7 @@ def export(
     target: str,
     mode: str | None,
     dynamic: Any,
+    goals: tuple[str, ...],
     interpreter: str | None,
     timeout: float | None,
     memory_limit: int | None,
@@ -127,17 +140,22 @@ def export(
     inputs are taken from a comment above the model, the project's settings, the module or a call in the project;
     otherwise they are inferred. In a FOLDER, every file with a torch.export call or a model is exported.
 
+    With --to onnx, torch.onnx.export converts the model, onnxruntime runs the result, and its outputs are compared with
+    those of eager; so are the results of your own calls of torch.onnx.export. What this needs (onnx, onnxscript, onnxruntime)
+    must be installed in the project's interpreter.
+
     FILE runs up to its last torch.export call, or is imported, in a separate process of the project's interpreter. --fix
     changes only the Dim declarations of FILE, and only if the export then succeeds.
 
     Exit status: 0 every target exports faithfully in every requested mode, 1 a target does not, 2 a target could not be
-    exported at all (no inputs, import error, …).
+    exported at all (no inputs, import error, nothing installed that --to needs, …).
 
     \b
     Examples:
       exportdb-lsp export model.py
       exportdb-lsp export model.py::Net --mode both --show-graph
       exportdb-lsp export model.py::Net --dynamic auto
+      exportdb-lsp export model.py --to onnx
       exportdb-lsp export model.py --python .venv/bin/python --junit export.xml
     """
     filename, _, name = target.partition("::")
@@ -155,6 +173,7 @@ def export(
         name=name or None,
         modes=MODES[mode] if mode else settings.modes,
         own_mode=mode is None,
+        goals=goals or settings.to,
         folder=Path.cwd(),
         dynamic=dynamic,
         interpreter=find_interpreter(typed(interpreter) or settings.interpreter, root),
@@ -337,7 +356,7 @@ def show(results: Sequence[ExportResult], console: Console, *, verbose: bool = F
         frame = result.frame
         place = f"{_short(frame.where)}:{frame.row}: " if frame else f"{_short(result.filename)}: "
         console.print(
-            f"{escape(place)}[bold]{escape(result.target)}[/] ({result.mode.value}) "
+            f"{escape(place)}[bold]{escape(result.target)}[/] ({result.how}) "
             f"[{colour}]{result.outcome.value}[/]: {escape(result.message)}"
         )
         for line in [*_details(result), *(_verbatim(result) if verbose else ())]:
@@ -362,6 +381,8 @@ def _details(result: ExportResult) -> list[str]:
         page = f", {graph_break_page(result.graph_break_id)}" if result.graph_break_id else ""
         lines.append("torch: " + ", ".join(marks) + page)
     lines += [f"hint: {hint}" for hint in result.hints]
+    if result.remark:
+        lines.append(f"not checked: {result.remark}")
     lines += [f"torch suggests {name} = {fix}" for name, fix in result.suggested_fixes.items()]
     for failure in result.failures:
         frame = failure.frame

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from exportdb_lsp.cli.export import memory, python_option, show, write_junit, write_results
+from exportdb_lsp.cli.export import goals_option, memory, python_option, show, write_junit, write_results
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import kept_verdicts, recorded
 from exportdb_lsp.confirm import program as programs
@@ -28,6 +28,7 @@ from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, project_root
     type=click.Choice(["non-strict", "strict", "both"]),
     help="Export mode for each call.  [default: the mode of the call]",
 )
+@goals_option
 @python_option
 @click.option(
     "--timeout",
@@ -51,6 +52,7 @@ from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, project_root
 def run(
     module: str | None,
     mode: str | None,
+    goals: tuple[str, ...],
     interpreter: str | None,
     timeout: float | None,
     limit: float | None,
@@ -90,6 +92,7 @@ def run(
         filename=str(Path(script).absolute()) if module is None else str(Path.cwd() / "<module>"),
         modes=MODES[mode] if mode else settings.modes,
         own_mode=mode is None,
+        goals=goals or settings.to,
         interpreter=find_interpreter(typed(interpreter) or settings.interpreter, root),
         root=root,
         timeout=timeout or settings.timeout,

@@ -17,11 +17,15 @@ WHOLE = ("torch.bool", "torch.uint8", "torch.int")
 NOTHING = {"place": "output", "detail": "the worker reported no outputs", "eager": "", "exported": ""}
 
 
-def disagreement(part: Mapping[str, Any]) -> dict[str, str] | None:
+def disagreement(
+    part: Mapping[str, Any], called: str = "the exported program", slack: float = 1.0
+) -> dict[str, str] | None:
     """How the two answers of one call differ, in the fields of the worker's own `difference`; None where they agree.
 
     Args:
         part: what the worker told of the call, see `worker/evidence.py`. It may be anything.
+        called: what answered beside eager.
+        slack: how many times as far from eager its numbers may be as those of a program that has eager's kernels.
     """
     rows = part.get("rows")
     if not isinstance(rows, list):
@@ -29,11 +33,11 @@ def disagreement(part: Mapping[str, Any]) -> dict[str, str] | None:
     for row in cast("list[Any]", rows):
         if not isinstance(row, dict):
             return NOTHING
-        found = _of_row(cast("dict[str, Any]", row))
+        found = _of_row(cast("dict[str, Any]", row), slack)
         if found is not None:
             eager, exported = found
             place = str(row.get("place", "output"))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-            detail = f"eager returns {eager}, the exported program {exported}"
+            detail = f"eager returns {eager}, {called} {exported}"
             return {"place": place, "detail": detail, "eager": eager, "exported": exported}
     return None
 
@@ -44,7 +48,7 @@ def has_values(part: Mapping[str, Any]) -> bool:
     return not rows or any(row.get("kind") != "opaque" for row in rows)
 
 
-def _of_row(row: dict[str, Any]) -> tuple[str, str] | None:
+def _of_row(row: dict[str, Any], slack: float) -> tuple[str, str] | None:
     """What eager and the exported program return, in words, where that is not alike."""
     kind = row.get("kind")
     if kind == "opaque":
@@ -62,7 +66,7 @@ def _of_row(row: dict[str, Any]) -> tuple[str, str] | None:
     if str(kind).startswith(WHOLE):
         relative = absolute = 0.0
     else:
-        relative, absolute = TOLERANCES.get(str(kind), USUAL)
+        relative, absolute = (slack * tolerance for tolerance in TOLERANCES.get(str(kind), USUAL))
         sizes = [abs(n) for n in left if isinstance(n, (int, float)) and math.isfinite(n)]
         absolute *= max(1.0, min(max(sizes, default=1.0), 1e3))
     for one, other in zip(left, right, strict=True):

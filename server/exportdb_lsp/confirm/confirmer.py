@@ -60,7 +60,7 @@ class Confirmer:
         on_progress: Callable[[str], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> tuple[ExportResult, ...]:
-        """Exports what the request names, in each of its modes.
+        """Exports what the request names, in each of its modes, for each of its goals.
 
         The same request from two threads is worked on once. `on_progress` is called with a few words whenever another
         stage begins. A set `cancelled`, or `close`, ends the work; what was not finished is reported as a crash,
@@ -134,7 +134,8 @@ class Confirmer:
                 continue
             for mode in request.modes:
                 on_progress(f"{target.name}, {mode.value}")
-                results.append(self._one(request, text, target, mode, on_progress, cancelled))
+                for goal in request.goals or ("",):
+                    results.append(self._one(request, text, target, mode, goal, on_progress, cancelled))
         return tuple(results)
 
     def verify(
@@ -227,11 +228,13 @@ class Confirmer:
         text: str,
         target: targets.Target,
         mode: Mode,
+        goal: str,
         on_progress: Callable[[str], None],
         cancelled: threading.Event | None,
     ) -> ExportResult:
-        builder = ResultBuilder(request, target.name, mode, text)
-        ended = self._work(request, _job(request, text, target, mode), builder, on_progress, cancelled)
+        builder = ResultBuilder(request, target.name, mode, text, goal)
+        job = {**_job(request, text, target, mode), "goal": goal}
+        ended = self._work(request, job, builder, on_progress, cancelled)
         result = builder.result(ended)
         return joined(result, request, text) if request.findings else result
 

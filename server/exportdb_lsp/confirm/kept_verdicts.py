@@ -66,7 +66,7 @@ def keep(results: Iterable[ExportResult], since: float) -> None:
 
     by_file: dict[str, list[dict[str, Any]]] = {}
     for result in results:
-        if result.outcome not in _OUTCOMES or result.filename.endswith(SUFFIX):
+        if result.outcome not in _OUTCOMES or result.of_tool or result.filename.endswith(SUFFIX):
             continue
         verdict = ExportVerdict.of(result, unchanged)
         if any(text is None for _, text in verdict.texts):

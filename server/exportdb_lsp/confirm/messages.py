@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm.syntax import parsed
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +32,28 @@ def describe_failure(failure: Mapping[str, Any], statement: ast.stmt | None) -> 
     if data or "Data-dependent" in detail[:400] or "data-dependent" in detail[:200].lower():
         return _data_dependent(statement, data[1] if data else "", failure.get("span"))
     return _general(failure, detail)
+
+
+def not_taken(failure: Mapping[str, Any]) -> str:
+    """One sentence for a program that torch.export made, and that the tool of a goal did not take."""
+    operator = failure["operator"]
+    named = f"`{operator}`" if "." in operator or not operator.startswith("the ") else operator
+    return f"{failure['says']} {named}: {_general(failure, failure['detail'])}"
+
+
+def no_tools(goal: str, part: Mapping[str, Any]) -> str:
+    """What has to be installed for a goal."""
+    missing = [str(name) for name in part["missing"]]
+    return f"not exported to {GOALS[goal].title}: {_not_installed(missing)} in {part['python']} (pip install {' '.join(missing)})"
+
+
+def unchecked(goal: str, part: Mapping[str, Any]) -> str:
+    """That the program of a call is judged, and not what the call makes of it."""
+    return f"{GOALS[goal].artefact} itself: {_not_installed(part['missing'])}"
+
+
+def _not_installed(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not installed"
 
 
 def _data_dependent(statement: ast.stmt | None, expression: str, span: Sequence[int] | None = None) -> str:
@@ -106,10 +129,13 @@ def _violation(failure: Mapping[str, Any]) -> str:
     constant = re.search(
         r"marked (.+?) as dynamic but your code specialized it to be a constant \((\d+)\)", failure["detail"]
     )
+    inferred = re.search(r"inferred a static shape of (\d+) for dimension inputs\['(\w+)'\](\S*)\.", failure["detail"])
     named = re.search(r"Constraints violated \(([^)]*)\)", failure["detail"])
     code = f" by `{frames[-1]['code']}`" if frames else ""
     if constant:
         head = f"{constant[1]} was declared dynamic but was specialized to {constant[2]}{code}"
+    elif inferred:
+        head = f"{inferred[2]}{inferred[3]} was declared dynamic but was specialized to {inferred[1]}{code}"
     else:
         head = f"the range of {named[1] if named else 'a dimension'} is narrowed{code}".replace("  ", " ")
     return head + (f"; torch suggests {', '.join(f'{k} = {v}' for k, v in fixes.items())}" if fixes else "")

@@ -102,6 +102,7 @@ def _described(program: Program, request: ExportRequest, secret: bytes, report: 
         "root": str(request.root),
         "modes": None if request.own_mode else [mode.value for mode in request.modes],
         "mode": "",
+        "goals": list(request.goals),
         "text": "",
         "documents": {},
         "dynamic": "given",

@@ -34,6 +34,9 @@ class ExportRequest:
     modes: tuple[Mode, ...] = (Mode.NON_STRICT, Mode.STRICT)
     own_mode: bool = False
     """A call of torch.export that the file makes is judged in the mode that its `strict=` chooses, not in `modes`."""
+    goals: tuple[str, ...] = ()
+    """What the programs are for, by the names in `worker/goals`; with none, a call of a goal's own function (torch.onnx.export)
+    is judged for that, and anything else as an exported program."""
     dynamic: Dynamic = "given"
     interpreter: str = sys.executable
     root: Path = field(default_factory=Path.cwd)

@@ -21,6 +21,7 @@ class Outcome(str, Enum):
     SPECIALIZES = "specializes"
     NO_INPUTS = "no-inputs"
     NOT_REBUILT = "not-rebuilt"
+    NO_TOOLS = "no-tools"
     EAGER_ERROR = "eager-error"
     TIMEOUT = "timeout"
     OUT_OF_MEMORY = "out-of-memory"
@@ -28,9 +29,9 @@ class Outcome(str, Enum):
 
     @property
     def untried(self) -> bool:
-        """Nothing was learned about export: there was nothing to export, the call that does was not reached, or the model
-        does not even run in eager."""
-        return self in (Outcome.NO_INPUTS, Outcome.NOT_REBUILT, Outcome.EAGER_ERROR)
+        """Nothing was learned about export: there was nothing to export, the call that does was not reached, what the goal
+        needs is not installed, or the model does not even run in eager."""
+        return self in (Outcome.NO_INPUTS, Outcome.NOT_REBUILT, Outcome.NO_TOOLS, Outcome.EAGER_ERROR)
 
 
 class Source(str, Enum):
@@ -272,6 +273,12 @@ class ExportResult:
     outcome: Outcome
     message: str
     torch: str = ""
+    goal: str = ""
+    """What the verdict is about, by its name in `worker/goals`; empty for the exported program."""
+    operator: str = ""
+    """What the tool of the goal did not take of a program that torch.export made."""
+    remark: str = ""
+    """What was not checked."""
     exception: str | None = None
     detail: str = ""
     frames: tuple[Frame, ...] = ()
@@ -314,6 +321,16 @@ class ExportResult:
         """The innermost line of the project, else the innermost line that is known."""
         return innermost(self.frames)
 
+    @property
+    def how(self) -> str:
+        """The mode, and the goal if there is one: `non-strict, onnx`."""
+        return f"{self.mode.value}, {self.goal}" if self.goal else self.mode.value
+
+    @property
+    def of_tool(self) -> bool:
+        """Whether the verdict is that of the goal's tool: torch.export itself may do better, or worse."""
+        return bool(self.goal) and (bool(self.operator) or self.outcome in (Outcome.DIVERGES, Outcome.SPECIALIZES))
+
     def to_json(self) -> dict[str, Any]:
         """The object of the contract. Keys that the contract does not name come after those that it does.
 
@@ -355,6 +372,9 @@ class ExportResult:
             "rule": self.rule.to_json() if self.rule else None,
             "call": self.call or None,
             "constants": dict(self.constants),
+            "goal": self.goal or None,
+            "operator": self.operator or None,
+            "remark": self.remark or None,
         }
 
 

@@ -24,6 +24,7 @@ from exportdb_lsp.confirm.result import (
     Traced,
     innermost,
 )
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +40,7 @@ STAGES = {
     "guess": "searching for inputs that the model accepts",
     "eager": "running the model in eager",
     "export": "exporting",
+    "lower": "taking the exported program to its goal",
     "draft": "looking for later failures",
     "propose": "trying dynamic shapes",
     "compare": "comparing the exported program with eager",
@@ -48,10 +50,11 @@ STAGES = {
 class ResultBuilder:
     """Collects the parts of one export as they come in, then says what they amount to."""
 
-    def __init__(self, request: ExportRequest, target: str, mode: Mode, text: str) -> None:
+    def __init__(self, request: ExportRequest, target: str, mode: Mode, text: str, goal: str = "") -> None:
         self.request = request
         self.target = target
         self.mode = mode
+        self._goal = goal
         self._texts = {request.filename: text, **request.documents}
         self.stage = ""
         self.torch = ""
@@ -87,6 +90,8 @@ class ResultBuilder:
             mode=self.mode,
             outcome=outcome,
             torch=self.torch,
+            goal=self.goal,
+            remark=messages.unchecked(self._goal, self.single["unchecked"]) if "unchecked" in self.single else "",
             inputs=self._inputs(),
             seconds=float(ended.get("seconds", 0.0)),
             output=ended.get("output", ""),
@@ -104,6 +109,16 @@ class ResultBuilder:
             **fields,
         )
 
+    @property
+    def goal(self) -> str:
+        """What is judged; empty for the exported program, which is judged in place of what cannot be."""
+        return "" if "unchecked" in self.single else self._goal
+
+    @property
+    def _judged(self) -> str:
+        """What is compared with eager, in a sentence."""
+        return GOALS[self.goal].artefact if self.goal else "the exported program"
+
     def _calls(self) -> int:
         """How many calls were compared; those of a proof stand in its own part."""
         return sum(self.single.get(part, {}).get("calls", 0) for part in ("compared", "sized", "verified"))
@@ -115,6 +130,8 @@ class ResultBuilder:
             return Outcome.CRASH, {"message": message}
         if "no-inputs" in self.single:
             return Outcome.NO_INPUTS, self._no_inputs(self.single["no-inputs"])
+        if "no-tools" in self.single:
+            return Outcome.NO_TOOLS, {"message": messages.no_tools(self.goal, self.single["no-tools"])}
         if "error" in self.single:
             if _ran_out(self.single["error"]):
                 return Outcome.OUT_OF_MEMORY, self._starved(self.single["error"])
@@ -130,14 +147,14 @@ class ResultBuilder:
             if found and (kind == "diverges" or self.request.dynamic != "auto"):
                 return outcome, self._sized(found, kind)
         for part in self.agreed:
-            apart = disagreement(part)
+            apart = disagreement(part, self._judged, GOALS[self.goal].slack if self.goal else 1.0)
             if apart is not None:
                 return Outcome.DIVERGES, self._difference({"number": part.get("number", 0), "changed": (), **apart})
         if "refused" in self.single:
             text = self.single["refused"]["detail"].strip()
             message = f"exports for a single value of an input only; with another value: {text.splitlines()[0]}"
             return Outcome.SPECIALIZES, {"message": message, "detail": text}
-        frozen = self._frozen()
+        frozen = self._frozen() or self._narrowed()
         if frozen is not None:
             return Outcome.SPECIALIZES, frozen
         if ended["how"] != "done" and "judged" not in self.single:
@@ -145,7 +162,7 @@ class ResultBuilder:
         calls = self._calls()
         if "exported" in self.single and "uncompared" in self.single:
             # The user's own call does what it does; what else was tried in its place says nothing without values.
-            outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
+            outcome = Outcome.OK if self.own_call or self.goal else Outcome.NO_INPUTS
             return outcome, {"message": f"exports; not compared with eager: {self.single['uncompared']['reason']}"}
         if "exported" not in self.single or not calls:
             # Whoever says that all is done: without a program, and a call of it, nothing was seen to agree.
@@ -156,7 +173,8 @@ class ResultBuilder:
         if self.agreed and not any(has_values(part) for part in self.agreed):
             outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
             return outcome, {"message": "exports; its outputs have no values to compare with eager"}
-        return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
+        exports = f"exports to {GOALS[self.goal].title}" if self.goal else "exports"
+        return Outcome.OK, {"message": f"{exports}, and agrees with eager on {calls} calls"}
 
     def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:
         frames: tuple[Frame, ...] = ()
@@ -216,6 +234,9 @@ class ResultBuilder:
         if draft is None and self.stage == "draft":
             note = f"draft_export failed: {_death(ended)}"
         origin = _frames(part["origin"])
+        if "says" in part:
+            message = messages.not_taken(part)
+            return {"message": message, "operator": part["operator"], "exception": part["exception"], "detail": part["detail"], "frames": frames}  # fmt: skip
         return {
             "message": messages.describe_failure(
                 part, messages.failing_statement(text, frame.row, frame.code) if frame else None
@@ -241,18 +262,25 @@ class ResultBuilder:
         unsteady = self.single.get("unsteady")
         if unsteady is not None:
             message += f". Eager itself differs between two fresh instances of the model: {messages.eager(unsteady)}"
-        return {"message": message, "difference": difference}
+        forgotten: Mapping[str, Any] = part.get("forgotten") or {}
+        if forgotten:
+            message += f"; {self._judged} does not keep what the model writes to {', '.join(forgotten)}"
+        frames = next(iter(forgotten.values()), ())
+        return {"message": message, "difference": difference, "frames": _frames(frames)}
 
     def _sized(self, found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
         part = found[0]
-        fields: dict[str, Any] = {"frames": self._cause(part["axes"]), "detail": part["detail"]}
+        fields: dict[str, Any] = {
+            "frames": _frames(part["frames"]) or self._cause(part["axes"]),
+            "detail": part["detail"],
+        }
         if kind == "diverges":
             fields["difference"] = Difference(
                 1, part["place"], part["detail"], part["eager"], part["exported"], sizes=part["sizes"]
             )
             message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
         else:
-            message = f"exports for some sizes only: eager accepts {part['sizes']}, the exported program rejects it"
+            message = f"exports for some sizes only: eager accepts {part['sizes']}, {self._judged} rejects it"
             code = innermost(fields["frames"])
             reason = self._reason(part["axes"])
             message += f"; specialized by `{code.code}`" if code else f", {reason}" if reason else ""
@@ -274,6 +302,15 @@ class ResultBuilder:
                     "frames": frames,
                 }
         return None
+
+    def _narrowed(self) -> dict[str, Any] | None:
+        """Dimensions that torch.export refused as they were asked for, and that the tool of the goal declared anew."""
+        part = self.single.get("narrowed")
+        if part is None:
+            return None
+        detail, frames = part["detail"], _frames(part["frames"])
+        message = f"{self._judged} has other dynamic shapes than declared: {messages.describe_failure(part, None)}"
+        return {"message": message, "frames": frames, "detail": detail, "suggested_fixes": part["suggested_fixes"]}
 
     def _needless(self, row: Mapping[str, Any]) -> bool:
         """Whether a size was specialized though eager took another in its place."""

@@ -27,8 +27,9 @@ class Watched:
     model: str
     api: str
     record: dict[str, Any]
-    modes: dict[str, ResultBuilder]
-    ended: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    runs: dict[tuple[str, str], ResultBuilder]
+    """By mode and goal."""
+    ended: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict[tuple[str, str], dict[str, Any]])
     made: dict[str, Any] | None = None
 
 
@@ -68,20 +69,24 @@ class WatchedCalls:
             return
         if part["part"] == "made":
             call.made = part
-        elif part["part"] == "ended":
-            call.ended[part["mode"]] = part
-        elif part["mode"] in call.modes:
-            call.modes[part["mode"]].add(part)
+            return
+        run = (part["mode"], part["goal"])
+        if part["part"] == "ended":
+            call.ended[run] = part
+        elif run in call.runs:
+            call.runs[run].add(part)
 
     def _begin(self, key: str, part: dict[str, Any]) -> None:
         filename = part["filename"]
         request = replace(self._request, filename=filename, dynamic="given")
         text = self._text(filename)
-        modes = {mode: ResultBuilder(request, part["model"], Mode(mode), text) for mode in part["modes"]}
-        for builder in modes.values():
+        runs = {
+            (mode, goal): ResultBuilder(request, part["model"], Mode(mode), text, goal) for mode, goal in part["runs"]
+        }
+        for builder in runs.values():
             builder.torch = self._torch
             builder.own_call = True
-        self.calls[key] = Watched(filename, part["row"], part["model"], part["api"], part["record"], modes)
+        self.calls[key] = Watched(filename, part["row"], part["model"], part["api"], part["record"], runs)
 
     def _text(self, filename: str) -> str:
         if filename not in self._texts:
@@ -92,12 +97,12 @@ class WatchedCalls:
         return self._texts[filename]
 
     def results(self, ended: Mapping[str, Any]) -> list[ExportResult]:
-        """A result for each call and mode; `ended` is how the whole program ended, for a call that it took along."""
-        return [self._result(call, mode, ended) for call in self.calls.values() for mode in call.modes]
+        """A result for each call, mode and goal; `ended` is how the whole program ended, for a call that it took along."""
+        return [self._result(call, run, ended) for call in self.calls.values() for run in call.runs]
 
-    def _result(self, call: Watched, mode: str, ended: Mapping[str, Any]) -> ExportResult:
-        builder = call.modes[mode]
-        how = call.ended.get(mode, ended if ended["how"] != "done" else {"how": "exit", "code": 0})
+    def _result(self, call: Watched, run: tuple[str, str], ended: Mapping[str, Any]) -> ExportResult:
+        builder = call.runs[run]
+        how = call.ended.get(run, ended if ended["how"] != "done" else {"how": "exit", "code": 0})
         result = builder.result({"seconds": 0.0, **how})
         if call.made is not None:
             result = _as_made(result, call.made)
@@ -114,7 +119,7 @@ def _as_made(result: ExportResult, made: Mapping[str, Any]) -> ExportResult:
         return replace(
             result, outcome=Outcome.FAILS, message=message, exception=made["exception"], detail=made["detail"]
         )
-    if not made["raised"] and failed:
+    if not made["raised"] and failed and not result.operator:
         message = f"the call returned a program, but raises when repeated: {result.message}"
         return replace(result, outcome=Outcome.CRASH, message=message)
     return result

@@ -68,11 +68,11 @@ class Watching:
             new, left = self._run(request.filename, self._text, calls, holder, kind)
             new = [_placed(result, calls.sites, request.filename) for result in new]
             # What the module calls as it is imported, it calls for each holder.
-            seen = {(result.call, result.target, result.mode) for result in results}
+            seen = {(result.call, result.target, result.how) for result in results}
             new = [
                 result
                 for result in new
-                if _at(result, holder.sites, request.filename) or (result.call, result.target, result.mode) not in seen
+                if _at(result, holder.sites, request.filename) or (result.call, result.target, result.how) not in seen
             ]
             if inside:
                 new = [result for result in new if _at(result, inside, request.filename)]
@@ -233,6 +233,7 @@ class Watching:
             "scopes": dict(scopes),
             "modes": None if request.own_mode else [mode.value for mode in request.modes],
             "mode": "",
+            "goals": list(request.goals),
             "filename": filename,
             "text": text,
             "documents": dict(documents),

@@ -223,7 +223,7 @@ class WorkerProcess:
             elif message["kind"] == "part":
                 on_part(message["part"])
                 if message["part"]["part"] == "call" and not told:  # the worker gives each call its time
-                    deadline = time.monotonic() + limit * (len(message["part"]["modes"]) + 1) + LATE
+                    deadline = time.monotonic() + limit * (len(message["part"]["runs"]) + 1) + LATE
             elif message["kind"] == "ended":
                 self._child = None
                 return message

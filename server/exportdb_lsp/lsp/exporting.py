@@ -56,6 +56,7 @@ async def export(
         name=name,
         modes=modes or BOTH,
         own_mode=modes is None,
+        goals=place.user.to,
         dynamic=dynamic,
         interpreter=place.interpreter,
         root=place.folder,

@@ -33,7 +33,7 @@ def to_xml(results: Sequence[ExportResult]) -> bytes:
         row = result.call.rpartition(":")[2]
         name = {
             "classname": _writable(f"{posix(result.filename)}::{result.target}"),
-            "name": f"{result.mode.value}, call at line {row}" if row else result.mode.value,
+            "name": f"{result.how}, call at line {row}" if row else result.how,
         }
         case = ElementTree.SubElement(suite, "testcase", {**name, "time": f"{result.seconds:.3f}"})
         frame = result.frame

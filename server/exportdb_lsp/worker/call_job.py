@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import copy
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
-from . import compare, examples, shapes, values
+from . import compare, examples, goals, values
 from .job import Job, Stop, fails_in_tracing, quieten
-from .program import Program
+from .program import Program, Runnable
 from .stack import describe, shown
 from .watcher import ExportCall
 from .wire import Message, Sender
@@ -26,11 +26,19 @@ LONGEST = 2000
 
 
 class CallJob(Job):
-    """One call, in one mode. Nothing of it is description to the program."""
+    """One call, in one mode, for one goal. Nothing of it is description to the program."""
 
     def __init__(self, message: Message, reporter: Sender, call: ExportCall) -> None:
         super().__init__(message, reporter)
         self.call = call
+
+    def check_tools(self) -> None:
+        """Where nobody but the call itself names a goal, its program can be judged without what the goal needs."""
+        missing = goals.missing(self.message["goal"]) if self.message["implied"] and self.tool is not None else []
+        if missing:
+            self.send({"part": "unchecked", "missing": missing})
+            self.tool = None
+        super().check_tools()
 
     def run(self) -> None:
         """All stages; the call itself comes before what eager has to say, because it is the call that is judged."""
@@ -73,17 +81,21 @@ class CallJob(Job):
         return examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, description, as_given=True, extra=[])
 
     def exported(self, example: examples.Example) -> tuple[Any, dict[int, dict[int, Any]]]:
-        """The program that the call makes, None where it makes one that cannot be run beside eager."""
+        """What the call makes, or what its program is for; None where it makes none that can be run beside eager."""
+        self.check_tools()
         self.stage("export")
         quieten()
         values.seed(100)
         began = time.monotonic()
         try:
-            with self.watch:
+            own = self.tool is not None and self.call.goal == self.message["goal"]
+            with self.watch, self.tool.listening() if self.tool is not None and own else nullcontext():
                 made = self.call.again(strict=self.strict)
             self.took = time.monotonic() - began
             exported = self.call.program_of(made)
-            program = Program(exported) if exported is not None else None
+            program: Runnable | None = None
+            if exported is not None:
+                program = Program(exported) if self.tool is None else self.lowered(self.tool, made if own else exported)
         except BaseException as error:
             self.failed(error, example, example.dynamic_shapes)
             raise Stop from error
@@ -92,9 +104,8 @@ class CallJob(Job):
             return None, {}
         self.drafted(made)
         wanted: dict[int, dict[int, Any]] = {}
-        if example.dynamic_shapes:
-            with suppress(Exception):  # a way of saying shapes that this torch understands and we do not
-                wanted = shapes.asked(example.dynamic_shapes, example.model, example.args, example.kwargs, self.torch)
+        with suppress(Exception):  # a way of saying shapes that this torch understands and we do not
+            wanted = self.wanted(example, example.dynamic_shapes)
         return program, wanted
 
     def drafted(self, program: Any) -> None:

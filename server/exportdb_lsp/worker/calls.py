@@ -14,7 +14,7 @@ from typing import Any
 from . import apart, holders, instrument
 from .stack import FrameClassifier, describe
 from .watcher import ExportCall, Watcher
-from .watching import Judging, wanted_modes
+from .watching import Judging
 from .wire import Message, Reporter
 
 Spans = list[tuple[int, int, bool]]
@@ -75,7 +75,7 @@ class Task:
         self.elsewhere = self.elsewhere or threading.get_ident() != self.thread
         self.unforeseen |= {current for current, at in self.frames(call.frame) if not self._foreseen(current, at)}
         place = {"filename": self.filename, "row": row, "function": frame.f_code.co_name, "code": ""}
-        judging = Judging(self.message, self.reporter, call, place, wanted_modes(call, self.message["modes"]))
+        judging = Judging(self.message, self.reporter, call, place)
         if not apart.possible():
             judging.here()
             self.end()

@@ -13,6 +13,9 @@ from .shapes import Watch
 from .stack import Frame, FrameClassifier, chain, describe
 from .torch_text import STACK_MARKS, about_the_failure, graph_break, hints, linked_case, stacks, suggested
 
+# What torch says of a dimension that is not what it was declared to be; the second under `backed_size_oblivious`.
+_VIOLATIONS = ("Constraints violated", "conflicts between user-specified ranges and inferred ranges")
+
 
 def registry(torch: Any) -> dict[str, Any]:
     """Graph breaks by id, as the installed torch explains them; empty where it has no such file."""
@@ -29,7 +32,7 @@ def analyse(
 ) -> dict[str, Any]:
     """The report of an export that raised `error`."""
     text = about_the_failure(describe(error))
-    violation = "Constraints violated" in text or any(
+    violation = any(words in text for words in _VIOLATIONS) or any(
         type(e).__name__ == "ConstraintViolationError" for e in chain(error)
     )
     frames = locate(error, text, strict, users)

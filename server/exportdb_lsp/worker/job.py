@@ -12,9 +12,9 @@ import time
 import traceback
 from typing import Any
 
-from . import compare, draft, evidence, examples, failure, graph, infer, load, propose, shapes, sizes, values
+from . import compare, draft, evidence, examples, failure, goals, graph, infer, load, propose, shapes, sizes, values
 from .line_coverage import LinesOfProject
-from .program import Program, has_values
+from .program import Program, Runnable, has_values
 from .stack import FrameClassifier, describe
 from .unbacked import check_taken
 from .wire import Message, Sender
@@ -44,6 +44,8 @@ class Job:
         self.strict = message["mode"] == "strict"
         self.users = FrameClassifier(message["filename"], message["root"], os.path.dirname(torch.__file__))
         self.watch = shapes.Watch(self.users, torch)
+        self.tool = goals.tool(message["goal"], self.users) if message.get("goal") else None
+        """What takes the program further; None where the program is the end."""
         self.until = time.monotonic() + float(message["timeout"])
         self.took = 0.0
         """Seconds of the export."""
@@ -131,8 +133,9 @@ class Job:
         self.send({"part": "no-inputs", "message": text, "row": row, "filename": filename})
         raise Stop
 
-    def exported(self, example: examples.Example) -> tuple[Program, dict[int, dict[int, Any]]]:
-        """The exported program, and the dimensions that were asked to be dynamic."""
+    def exported(self, example: examples.Example) -> tuple[Runnable, dict[int, dict[int, Any]]]:
+        """The exported program or what it is for, and the dimensions that were asked to be dynamic."""
+        self.check_tools()
         wish = self.message["dynamic"]
         model = example.another()
         try:
@@ -151,23 +154,64 @@ class Job:
         began = time.monotonic()
         try:
             with self.watch:
-                exported = self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
+                made = self.made(model, args, kwargs, spec)
             self.took = time.monotonic() - began
-            program = Program(exported)
+            program = Program(made) if self.tool is None else self.lowered(self.tool, made)
         except BaseException as error:
             self.failed(error, example, spec)
             raise Stop from error
-        wanted = shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
-        return program, wanted
+        return program, self.wanted(example, spec)
+
+    def wanted(self, example: examples.Example, spec: Any) -> dict[int, dict[int, Any]]:
+        """The dimensions that a `dynamic_shapes` asks to be dynamic."""
+        spec = spec if self.tool is None else self.tool.asked(spec)
+        return shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
+
+    def check_tools(self) -> None:
+        """Ends the job where what it is for is not installed.
+
+        Raises:
+            Stop: it is not.
+        """
+        missing = goals.missing(self.message["goal"]) if self.tool is not None else []
+        if missing:
+            self.send({"part": "no-tools", "missing": missing, "python": sys.executable})
+            raise Stop
+
+    def made(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], spec: Any) -> Any:
+        """What the export returns: a program, or what the goal's own function makes of a model.
+
+        That function exports in non-strict mode by itself; of a strict export it gets the program.
+        """
+        if self.tool is None or self.strict:
+            return self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
+        with self.tool.listening():
+            return self.tool.of_model(model, args, kwargs, spec)
+
+    def lowered(self, tool: goals.Tool, made: Any) -> Runnable:
+        """What the goal's tool makes of a program, if it has not made it of the model; ready to be run."""
+        self.stage("lower")
+        if isinstance(made, self.torch.export.ExportedProgram):
+            made = tool.of_program(made)
+        artefact = tool.artefact(made)
+        refused = tool.narrowed()
+        if refused is not None:
+            self.send(dict(failure.analyse(refused, self.strict, self.users, self.torch, self.watch), part="narrowed"))
+        return artefact
 
     def failed(self, error: BaseException, example: examples.Example, spec: Any) -> None:
         """Why export stopped, and what it would have stopped at next."""
+        refusal = None
+        if self.tool is not None:
+            refusal, error = self.tool.refusal(error), self.tool.cause(error)
         report = failure.analyse(error, self.strict, self.users, self.torch, self.watch)
+        if refusal is not None:
+            report.update(frames=refusal.frames, says=refusal.says, operator=refusal.operator)
         others: list[dict[str, Any]] = []
         if report["violation"]:
             others = [{"assumed": e.assumed, "frames": e.frames} for e in self.watch.restricting(report["detail"])[1:]]
         self.send(dict(report, part="failure", restrictions=others))
-        if not self.message.get("draft") or self.strict:
+        if not self.message.get("draft") or self.strict or refusal is not None:
             return
         self.stage("draft")
         args, kwargs = values.duplicate((example.args, example.kwargs))
@@ -175,13 +219,14 @@ class Job:
         self.send({"part": "draft", "failures": rows, "note": note})
 
     def described(
-        self, example: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]
+        self, example: examples.Example, program: Runnable, wanted: dict[int, dict[int, Any]]
     ) -> list[dict[str, Any]]:
         """What the program is; the rows of its dynamic dimensions."""
         inputs = (example.args, example.kwargs)
         found = shapes.leaves(example.model, *inputs)
         rows = shapes.report(found, wanted, program.exported, self.watch)
-        ranges = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
+        names = shapes.declare(rows, program.sizes())
+        ranges = {names.get(str(s), str(s)): str(r) for s, r in program.exported.range_constraints.items()}
         self.send({"part": "exported", "range_constraints": ranges, "dimensions": rows})
         try:
             self.send({"part": "counts", "counts": graph.counts(program.exported)})
@@ -200,17 +245,21 @@ class Job:
         example: examples.Example,
         eager: Any,
         first: compare.Answer,
-        program: Program,
+        program: Runnable,
         wanted: dict[int, dict[int, Any]],
     ) -> None:
         """Whether the program is faithful, where its tensors have numbers to compute with."""
-        if self.valued(example):
-            self.compared(example, eager, first, program, wanted)
-        else:
+        reason = ""
+        if not self.valued(example):
+            reason = "its tensors have no values (they are fake, or on the meta device)"
+        elif not program.draws_as_torch and compare.draws(example.another(), (example.args, example.kwargs), 100):
+            reason = f"it draws random numbers, and {program.called} draws others"
+        if reason:
             self.described(example, program, wanted)
-            self.send(
-                {"part": "uncompared", "reason": "its tensors have no values (they are fake, or on the meta device)"}
-            )
+            self.send({"part": "uncompared", "reason": reason})
+        else:
+            with compare.other_kernels(program.slack):
+                self.compared(example, eager, first, program, wanted)
 
     def valued(self, example: examples.Example) -> bool:
         """Whether the model and its inputs have numbers to compute with."""
@@ -223,7 +272,7 @@ class Job:
         example: examples.Example,
         eager: Any,
         first: compare.Answer,
-        program: Program,
+        program: Runnable,
         wanted: dict[int, dict[int, Any]],
     ) -> None:
         """What the program is, then whether it is faithful."""
@@ -266,7 +315,7 @@ class Job:
             self.send({"part": "proposed", "text": text})
             return
 
-    def same_sizes(self, example: examples.Example, eager: Any, first: compare.Answer, program: Program) -> None:
+    def same_sizes(self, example: examples.Example, eager: Any, first: compare.Answer, program: Runnable) -> None:
         """Several calls side by side on one eager model and one exported program: state that evolves must show."""
         inputs = (example.args, example.kwargs)
         names = examples.names_of(example.model, example.args)
@@ -311,9 +360,14 @@ class Job:
                 self.send({"part": "agreed", "number": calls, "rows": told})
             else:
                 changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
-                told = {"place": difference.place, "detail": difference.sentence(), "changed": changed}
+                told = {
+                    "place": difference.place,
+                    "detail": difference.sentence(exported=program.called),
+                    "changed": changed,
+                }
                 sides = {"eager": difference.eager, "exported": difference.exported}
-                self.send({"part": "difference", "number": calls, **told, **sides})
+                forgotten = program.forgotten() if calls > 1 or difference.place.startswith("input") else {}
+                self.send({"part": "difference", "number": calls, **told, **sides, "forgotten": forgotten})
                 fresh = not example.shared  # what cannot be copied has no second instance
                 unsteady = compare.unsteady(example.another, given, 100 + number, names, random) if fresh else None
                 if unsteady is not None:

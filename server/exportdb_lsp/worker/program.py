@@ -1,9 +1,11 @@
-"""An exported program that can be started over."""
+"""What is run beside eager: an exported program, or what a tool made of one. It can be started over."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Protocol
+
+from .stack import Frame
 
 
 def has_values(value: Any) -> bool:
@@ -16,12 +18,48 @@ def has_values(value: Any) -> bool:
     return wrapped is None or not wrapped(value)
 
 
+class Runnable(Protocol):
+    """What is compared with eager."""
+
+    called: str
+    """What it is, in a sentence."""
+    slack: float
+    """How many times as far from eager its numbers may be as those of a program that has eager's kernels."""
+    guarded: bool
+    """It refuses sizes that its trace does not hold for."""
+    draws_as_torch: bool
+    """The numbers that it draws at random are torch's."""
+    exported: Any
+    """The ExportedProgram."""
+
+    def module(self) -> Any:
+        """A callable in the state in which it was exported."""
+        ...
+
+    def sizes(self) -> dict[int, list[int | str]]:
+        """The sizes of its inputs where it declares its own, numbers and names, by leaf position."""
+        ...
+
+    def lines_of(self, error: BaseException) -> list[Frame]:
+        """The user's lines that made the part of it which an error names."""
+        ...
+
+    def forgotten(self) -> dict[str, list[Frame]]:
+        """What the exported program writes and this does not, by name: `buffer n`, with the user's lines that write it."""
+        ...
+
+
 class Program:
     """Wraps an ExportedProgram, whose modules share its buffers: what one call writes, the next module would read.
 
     Raises:
         Exception: torch cannot make a module of the program.
     """
+
+    called = "the exported program"
+    slack = 1.0
+    guarded = True
+    draws_as_torch = True
 
     def __init__(self, exported: Any) -> None:
         self.exported = exported
@@ -41,3 +79,15 @@ class Program:
                 if not torch.equal(value, self._initial[name]):
                     value.copy_(self._initial[name])
         return self.exported.module()
+
+    def sizes(self) -> dict[int, list[int | str]]:
+        """None of its own."""
+        return {}
+
+    def lines_of(self, error: BaseException) -> list[Frame]:
+        """None: its errors speak of its own graph."""
+        return []
+
+    def forgotten(self) -> dict[str, list[Frame]]:
+        """Nothing: it is the exported program."""
+        return {}

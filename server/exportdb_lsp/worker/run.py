@@ -30,7 +30,7 @@ class WatchedProgram:
         """The program is about to export something."""
         from . import apart
         from .stack import FrameClassifier
-        from .watching import Judging, place_of, wanted_modes
+        from .watching import Judging, place_of
 
         torch: Any = sys.modules["torch"]
         if self._users is None:
@@ -39,8 +39,7 @@ class WatchedProgram:
             )
         place = place_of(call, self._users)
         base = dict(self.message, filename=place["filename"])
-        modes = wanted_modes(call, self.message["modes"])
-        judging = Judging(base, self.reporter.here(), call, place, modes)
+        judging = Judging(base, self.reporter.here(), call, place)
         if not apart.possible():
             return _OwnOutcome(judging)
         judging.begin(together=True)

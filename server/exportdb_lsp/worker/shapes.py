@@ -389,3 +389,19 @@ def report(
                 }
             )
     return rows
+
+
+def declare(rows: list[dict[str, Any]], sizes: dict[int, list[int | str]]) -> dict[str, str]:
+    """Puts into the rows of a report what was made of the program declares: numbers, and the names of its axes, which
+    are told by the symbols in whose place they stand."""
+    names: dict[str, str] = {}
+    for row in rows:
+        declared = sizes.get(row["position"], [])
+        if row["axis"] < len(declared):
+            size = declared[row["axis"]]
+            names[row["symbol"]] = str(size)
+            # Under `backed_size_oblivious`, a size that only one number fits is a symbol all the same.
+            number = row["lower"] if row["lower"] is not None and row["lower"] == row["upper"] else None
+            dynamic = row["dynamic"] and isinstance(size, str) and number is None
+            row.update(symbol=str(size if dynamic or number is None else number), dynamic=dynamic)
+    return names

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import compare, shapes, values
-from .program import Program
-from .stack import describe
+from .program import Runnable
+from .stack import Frame, describe
 
 Axis = tuple[int, int]
 """Position of the leaf, axis."""
@@ -35,6 +35,8 @@ class SizeFinding(NamedTuple):
     eager: str = ""
     exported: str = ""
     """What the two return there, of one that diverges."""
+    frames: tuple[Frame, ...] = ()
+    """The user's lines that an error of the program names."""
 
 
 class Group(NamedTuple):
@@ -141,7 +143,7 @@ class SizeExploration:
     """Eager and exported, asked at other sizes. Each asks a fresh pair: state of an earlier call must not tell."""
 
     def __init__(
-        self, example: Any, program: Program, rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]]
+        self, example: Any, program: Runnable, rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]]
     ) -> None:
         self.example = example
         self.program = program
@@ -177,7 +179,8 @@ class SizeExploration:
             low = max(low, lower)
             high = upper if high is None else min(high, upper or high)
         answered = False
-        for size in candidates(group.size, low, high):
+        sizes = candidates(group.size, low, high)
+        for size in [*sizes, *(n for n in self._unguarded(group, low, high) if n not in sizes)]:
             if time.monotonic() > self.until:
                 break
             tried = self._at(group.at(size), promised=size in (low, high))
@@ -187,6 +190,15 @@ class SizeExploration:
             if tried.kind:
                 return True, tried._replace(axes=sorted(group.axes))
         return answered, None
+
+    def _unguarded(self, group: Group, low: int, high: int | None) -> list[int]:
+        """The nearest sizes within the declared range that the trace does not hold for, and the program does not refuse."""
+        if self.program.guarded:
+            return []
+        root = [axis for axis, of_root in group.axes.items() if of_root(group.size) == group.size]
+        ends = [(self.rows[axis]["lower"], -1) for axis in root] + [(self.rows[axis]["upper"], 1) for axis in root]
+        beyond = [end + step for end, step in ends if end is not None]
+        return [n for n in dict.fromkeys(beyond) if n >= max(1, low) and (high is None or n <= high)]
 
     def _at(self, sizes: dict[Axis, int], promised: bool) -> SizeFinding | None:
         """One call at these sizes; None where eager does not take them, or they are too many to try.
@@ -214,10 +226,12 @@ class SizeExploration:
             if is_zero_one(describe(error)) and not promised:
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
-            return SizeFinding("specializes", [], label, "input", f"{type(error).__name__}: {text}")
+            lines = tuple(self.program.lines_of(error))
+            return SizeFinding("specializes", [], label, "input", f"{type(error).__name__}: {text}", frames=lines)
         found = compare.judge(eager, exported, [])
         if found is not None:
-            return SizeFinding("diverges", [], label, found.place, found.sentence(), found.eager, found.exported)
+            told = found.sentence(exported=self.program.called)
+            return SizeFinding("diverges", [], label, found.place, told, found.eager, found.exported)
         return SizeFinding("", [], label, "", "")
 
 

@@ -410,7 +410,7 @@ class Supervisor:
             else:
                 if message.get("part") == "call":
                     # The time is for one export: each call that the program reaches begins it anew, for each mode.
-                    child.deadline = time.monotonic() + float(child.job["timeout"]) * (len(message["modes"]) + 1)
+                    child.deadline = time.monotonic() + float(child.job["timeout"]) * (len(message["runs"]) + 1)
                 self.channel.send({"kind": "part", "id": number, "part": message})
         return done
 

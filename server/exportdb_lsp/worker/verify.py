@@ -17,7 +17,7 @@ from .eager_operators import EagerHigherOrderOps
 from .job import Job, Stop
 from .line_coverage import LineCoverage
 from .load import file_of
-from .program import Program
+from .program import Runnable
 from .stack import describe
 from .wire import Message, Reporter
 
@@ -333,7 +333,7 @@ class Verification(Job):
 
         return compare.call(trained, test_input.inputs(example), test_input.number, reseed=self._random)
 
-    def _sizes(self, new: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]) -> None:
+    def _sizes(self, new: examples.Example, program: Runnable, wanted: dict[int, dict[int, Any]]) -> None:
         """The exported program at other sizes, beside the new code."""
         rows = shapes.report(shapes.leaves(new.model, new.args, new.kwargs), wanted, program.exported, self.watch)
         ranges = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}

@@ -48,6 +48,8 @@ class ExportCall:
         self.options = {name: value for name, value in given.items() if name not in _MODEL and name not in _MADE}
         self.takes_strict = "strict" in given
         self.onnx = api.startswith("torch.onnx")
+        self.goal = "onnx" if self.onnx else ""
+        """What the call itself exports for."""
         self.frame: FrameType | None = None
 
     def again(self, *, strict: bool) -> Any:

@@ -1,4 +1,4 @@
-"""What becomes of a watched call: it is judged on copies, once for each mode, and reported with its number."""
+"""What becomes of a watched call: it is judged on copies, once for each mode and goal, and reported with its number."""
 
 # torch publishes partial types only, and the inputs of a model can be anything.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
@@ -23,6 +23,9 @@ from .wire import MarkedSender, Message, Reporter
 # How deep into nested inputs a record of a call looks, and how many items of each it keeps.
 DEEPEST, MOST = 6, 200
 
+Run = tuple[str, str]
+"""A mode, and the goal: '' where the exported program is the end."""
+
 
 def place_of(call: ExportCall, users: FrameClassifier) -> Frame:
     """The innermost line of the project that the call comes from, else the line that it stands on."""
@@ -37,13 +40,13 @@ def place_of(call: ExportCall, users: FrameClassifier) -> Frame:
 class Judging:
     """One call under judgement. Copies of the process work on it while the program goes on with its own."""
 
-    def __init__(self, base: Message, reporter: Reporter, call: ExportCall, place: Frame, modes: list[str]) -> None:
+    def __init__(self, base: Message, reporter: Reporter, call: ExportCall, place: Frame) -> None:
         self._reporter = reporter
         self._mark = f"{os.getpid()}.{call.number}"
         self._base = base
         self._call = call
         self._place = place
-        self._modes = list(modes)
+        self._runs = wanted_runs(call, base)
         self._copies: list[apart.Copy | None] = []
         reporter.send(
             {
@@ -55,40 +58,44 @@ class Judging:
                 "function": place["function"],
                 "model": type(call.model).__name__,
                 "strict": call.strict,
-                "modes": modes,
+                "runs": self._runs,
                 "record": record(call),
             }
         )
 
     def begin(self, *, together: bool = False) -> None:
-        """Start on the first mode, or on all of them: where the program's own call comes next, which may change what
+        """Start on the first run, or on all of them: where the program's own call comes next, which may change what
         the copies are of, and where several may report at a time."""
-        for mode in self._modes if together else self._modes[:1]:
-            self._start(mode)
+        for run in self._runs if together else self._runs[:1]:
+            self._start(run)
 
-    def _start(self, mode: str) -> None:
+    def _sender(self, run: Run, reporter: Reporter) -> MarkedSender:
+        mode, goal = run
+        return MarkedSender(reporter, call=self._mark, mode=mode, goal=goal)
+
+    def _start(self, run: Run) -> None:
         try:
-            copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
+            copy = apart.Copy(lambda: self._judge(run, self._reporter.here()), **self._limits())
         except OSError as error:
-            sender = MarkedSender(self._reporter, call=self._mark, mode=mode)
+            sender = self._sender(run, self._reporter)
             sender.send({"part": "internal", "message": f"cannot start a worker process: {error.strerror or error}"})
             copy = None
         self._copies.append(copy)
 
     def here(self) -> None:
         """Judge in this very process, where it cannot be copied: nothing may come after."""
-        for mode in self._modes:
-            self._judge(mode, self._reporter)
-            MarkedSender(self._reporter, call=self._mark, mode=mode).send({"part": "ended", "how": "done", "code": 0})
+        for run in self._runs:
+            self._judge(run, self._reporter)
+            self._sender(run, self._reporter).send({"part": "ended", "how": "done", "code": 0})
 
     def wait(self) -> None:
-        """Until every mode is judged."""
-        for number, mode in enumerate(self._modes):
+        """Until every run is judged."""
+        for number, run in enumerate(self._runs):
             if number == len(self._copies):
-                self._start(mode)
+                self._start(run)
             copy = self._copies[number]
             how = {"how": "exit", "code": 70} if copy is None else copy.wait()
-            MarkedSender(self._reporter, call=self._mark, mode=mode).send(dict(how, part="ended"))
+            self._sender(run, self._reporter).send(dict(how, part="ended"))
 
     def made(self, error: BaseException | None) -> None:
         """What came of the program's own call."""
@@ -100,9 +107,11 @@ class Judging:
     def _limits(self) -> dict[str, Any]:
         return {"timeout": float(self._base["timeout"]), "memory_limit": int(self._base["memory_limit"])}
 
-    def _judge(self, mode: str, reporter: Reporter) -> None:
-        sender = MarkedSender(reporter, call=self._mark, mode=mode)
-        message = {**self._base, "mode": mode, "place": f"{self._place['filename']}:{self._place['row']}"}
+    def _judge(self, run: Run, reporter: Reporter) -> None:
+        sender = self._sender(run, reporter)
+        mode, goal = run
+        place = f"{self._place['filename']}:{self._place['row']}"
+        message = {**self._base, "mode": mode, "goal": goal, "implied": not self._base["goals"], "place": place}
         try:
             CallJob(message, sender, self._call).run()
         except Stop:
@@ -161,6 +170,7 @@ def _dynamic(call: ExportCall) -> list[list[Any]]:
     return rows
 
 
-def wanted_modes(call: ExportCall, modes: list[str] | None) -> list[str]:
-    """The modes that were asked for, else the one that the call chooses."""
-    return modes or ["strict" if call.strict else "non-strict"]
+def wanted_runs(call: ExportCall, base: Message) -> list[Run]:
+    """The modes that were asked for, else the one that the call chooses; each for every goal, else for that of the call."""
+    modes = base["modes"] or ["strict" if call.strict else "non-strict"]
+    return [(mode, goal) for mode in modes for goal in base["goals"] or [call.goal]]

@@ -147,7 +147,7 @@ def _sealer(key: bytes) -> Callable[[Message], bytes]:
 
     def seal(message: Message) -> bytes:
         if message.get("part") in GOOD and not (_asked_by_us(_getframe(2)) and _functions(modules) == ours):
-            message = {"part": "forged", **{k: message[k] for k in ("call", "mode") if k in message}}
+            message = {"part": "forged", **{k: message[k] for k in ("call", "mode", "goal") if k in message}}
         body = _encode(message).encode("ascii")
         made = begun.copy()
         made.update(body)

@@ -10,6 +10,7 @@ export const OUTCOMES = [
   "specializes",
   "no-inputs",
   "not-rebuilt",
+  "no-tools",
   "eager-error",
   "timeout",
   "out-of-memory",

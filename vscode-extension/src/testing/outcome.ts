@@ -12,7 +12,7 @@ export interface TestOutcome {
   actual: string | undefined;
 }
 
-const UNTRIED = new Set(["no-inputs", "not-rebuilt", "eager-error"]);
+const UNTRIED = new Set(["no-inputs", "not-rebuilt", "no-tools", "eager-error"]);
 
 /** One result as the outcome of one test. */
 export function testOutcome(result: ExportResult): TestOutcome {

@@ -1,0 +1,242 @@
+"""torch.onnx.export, and its model run by onnxruntime."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ..shapes import kept
+from ..stack import Frame, FrameClassifier, chain, describe
+from . import GOALS, Refusal
+
+
+class _Attempt(NamedTuple):
+    """One call of torch.export by the exporter."""
+
+    dynamic_shapes: Any
+    error: BaseException | None
+
+
+class Exporter:
+    """One call of torch.onnx.export.
+
+    It tries torch.export with the dynamic shapes that it is given. Where that is refused, it tries once more with those
+    that torch suggests, and says nothing.
+    """
+
+    def __init__(self, users: FrameClassifier) -> None:
+        self._users = users
+        self._attempts: list[_Attempt] = []
+        self._begun = False
+        self._made: Any = None
+
+    @contextmanager
+    def listening(self) -> Generator[None]:
+        """Within it, the exporter is asked; its calls of torch.export are noted."""
+        self._begun = True
+        torch: Any = sys.modules["torch"]
+        original = torch.export.export
+
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            error: BaseException | None = None
+            try:
+                return original(*args, **kwargs)
+            except BaseException as raised:
+                error = raised
+                raise
+            finally:
+                self._attempts.append(_Attempt(kwargs.get("dynamic_shapes"), error))
+
+        torch.export.export = noted
+        try:
+            yield
+        finally:
+            torch.export.export = original
+
+    def of_model(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any) -> Any:
+        """The ONNXProgram of a model."""
+        torch: Any = sys.modules["torch"]
+        return torch.onnx.export(
+            model, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, dynamo=True, verbose=False
+        )  # fmt: skip
+
+    def of_program(self, program: Any) -> Any:
+        """The ONNXProgram of an ExportedProgram."""
+        self._begun = True
+        torch: Any = sys.modules["torch"]
+        return torch.onnx.export(program, dynamo=True, verbose=False)
+
+    def artefact(self, made: Any) -> OnnxModel:
+        """An ONNXProgram in onnxruntime."""
+        self._made = made
+        return OnnxModel(made, self._users)
+
+    def asked(self, dynamic_shapes: Any) -> Any:
+        """What the exporter made of names of axes and of `dynamic_axes`, else the shapes themselves."""
+        return self._attempts[0].dynamic_shapes if self._attempts else dynamic_shapes
+
+    def narrowed(self) -> BaseException | None:
+        """Why torch.export refused, where the exporter took other shapes than those that it was given."""
+        if len(self._attempts) < 2 or self._attempts[-1].dynamic_shapes is self._attempts[0].dynamic_shapes:
+            return None
+        return self._attempts[-2].error
+
+    def cause(self, error: BaseException) -> BaseException:
+        """The first error that is not one of the exporter's wrappers around another."""
+        torch: Any = sys.modules["torch"]
+        base = getattr(torch.onnx, "OnnxExporterError", ())
+        return next((e for e in chain(error) if not isinstance(e, base) or e.__cause__ is None), error)
+
+    def refusal(self, error: BaseException) -> Refusal | None:
+        """The node of the graph that the exporter was at, or that onnxruntime names."""
+        if not self._begun or (self._attempts and self._attempts[-1].error is not None):
+            return None
+        if self._made is not None:
+            node = _named(self._made.model, describe(error))
+            operator, frames = (node.op_type, _origin(node, self._users)) if node is not None else ("", [])
+            return Refusal("onnxruntime cannot load", operator or "the model", frames)
+        node = _translated(error)
+        if node is None:
+            return Refusal("torch.onnx.export cannot lower", "the program", [])
+        what = "the output" if node.op == "output" else str(node.target)
+        return Refusal("torch.onnx.export cannot lower", what, self._users.written(node.meta.get("stack_trace") or ""))
+
+
+def make(users: FrameClassifier) -> Exporter:
+    """The tool of this goal."""
+    return Exporter(users)
+
+
+def _translated(error: BaseException) -> Any:
+    """The node of torch's graph that was being translated when an error was raised; None where there is none."""
+    import torch.fx
+
+    for raised in chain(error):
+        traceback = raised.__traceback__
+        while traceback is not None:
+            node = traceback.tb_frame.f_locals.get("node")
+            if isinstance(node, torch.fx.Node):
+                return node
+            traceback = traceback.tb_next
+    return None
+
+
+# Names in onnxruntime's messages: `node with name 'node_view'`, `Name:'node_view'`, `Node (node_view) Op (Reshape)`.
+_NAME = re.compile(r"[Nn](?:ame|ode):? ?['(]([^')]+)[')]")
+
+
+def _named(model: Any, text: str) -> Any:
+    """The first node of an ONNX model that a message names."""
+    names = set(_NAME.findall(text))
+    graphs = [model.graph, *model.functions.values()]
+    return next((node for graph in graphs for node in graph.all_nodes() if node.name in names), None)
+
+
+def _origin(node: Any, users: FrameClassifier) -> list[Frame]:
+    return users.written(node.metadata_props.get("pkg.torch.onnx.stack_trace") or "")
+
+
+class OnnxModel:
+    """An ONNX model that takes and returns what the exported program does."""
+
+    called = GOALS["onnx"].artefact
+    slack = GOALS["onnx"].slack
+    guarded = False
+    draws_as_torch = False
+
+    def __init__(self, made: Any, users: FrameClassifier) -> None:
+        self.exported = made.exported_program
+        self._made = made
+        self._users = users
+        made.initialize_inference_session()
+
+    def module(self) -> _Call:
+        """The model; it has no state that a call could change."""
+        return _Call(self._made)
+
+    def sizes(self) -> dict[int, list[int | str]]:
+        """The shapes that the inputs of the ONNX model are declared with."""
+        inputs = iter(self._made.model.graph.inputs)
+        found: dict[int, list[int | str]] = {}
+        for position, argument in enumerate(_user_inputs(self.exported)):
+            if type(argument).__name__ == "ConstantArgument":
+                continue
+            declared = next(inputs, None)
+            if declared is not None and position in kept(self.exported):
+                found[position] = [size if isinstance(size, int) else str(size) for size in declared.shape]
+        return found
+
+    def lines_of(self, error: BaseException) -> list[Frame]:
+        """The user's lines that made the ONNX node which onnxruntime names."""
+        node = _named(self._made.model, describe(error))
+        return _origin(node, self._users) if node is not None else []
+
+    def forgotten(self) -> dict[str, list[Frame]]:
+        """The buffers and inputs that the exported program writes: an ONNX model returns its outputs, and writes nothing."""
+        nodes = {node.name: node for node in self.exported.graph.nodes}
+        written = [s for s in self.exported.graph_signature.output_specs if s.kind.name in _WRITTEN]
+        return {
+            f"{_WRITTEN[spec.kind.name]} {spec.target}": self._users.written(
+                nodes[spec.arg.name].meta.get("stack_trace") or ""
+            )
+            for spec in written
+        }
+
+
+_WRITTEN = {"BUFFER_MUTATION": "buffer", "USER_INPUT_MUTATION": "input"}
+
+
+class _Call:
+    """Calls an ONNX model with the inputs of the exported program: what is a constant there is no input here."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+        self._program = made.exported_program
+
+    def named_buffers(self) -> tuple[()]:
+        """None: what a model would keep from call to call shows in the next call."""
+        return ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from torch.utils import _pytree as pytree
+
+        call = self._program.call_spec
+        _, keywords = call.in_spec.children() if hasattr(call.in_spec, "children") else call.in_spec.children_specs
+        inputs = pytree.tree_leaves((args, {name: kwargs[name] for name in keywords.context}))
+        given = [
+            value
+            for value, argument in zip(inputs, _user_inputs(self._program))
+            if type(argument).__name__ != "ConstantArgument"
+        ]
+        returned = iter(self._made(*given))
+        outputs = [
+            argument.value
+            if type(argument).__name__ == "ConstantArgument"
+            else self._as_torch(argument, next(returned))
+            for argument in _user_outputs(self._program)
+        ]
+        return pytree.tree_unflatten(outputs, call.out_spec)
+
+    def _as_torch(self, argument: Any, value: Any) -> Any:
+        """An output as the exported program returns it: ONNX has tensors for numbers, and pairs for complex ones."""
+        torch: Any = sys.modules["torch"]
+        if type(argument).__name__ != "TensorArgument":
+            return value.item()
+        node = next((node for node in self._program.graph.nodes if node.name == argument.name), None)
+        like = node.meta.get("val") if node is not None else None
+        complex_numbers = like is not None and like.is_complex() and not value.is_complex()
+        return torch.view_as_complex(value.contiguous()) if complex_numbers else value
+
+
+def _user_inputs(program: Any) -> list[Any]:
+    return [spec.arg for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
+
+
+def _user_outputs(program: Any) -> list[Any]:
+    return [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]

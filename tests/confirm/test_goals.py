@@ -1,0 +1,312 @@
+"""Exports that are for ONNX: torch.onnx.export makes the model, onnxruntime runs it beside eager, and that is the verdict."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from exportdb_lsp.cli.doctor import examine
+from exportdb_lsp.confirm.agreement import disagreement
+from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.settings import read_values
+from exportdb_lsp.worker.goals import GOALS
+from exportdb_rules.finding import Mode
+
+from .conftest import Export
+
+for package in GOALS["onnx"].packages:
+    pytest.importorskip(package, reason=f"the verdicts of ONNX models are not tested: {package} is not installed")
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "export.schema.json"
+LINEAR = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, x, n, scale=None, flag=None):
+        y = self.linear(x) * n
+        return {"y": y.softmax(-1), "rest": (y.mean(), None, y.argmax(-1), y * scale)}
+
+
+# exportdb: args=(torch.randn(5, 4), 2) kwargs={"flag": None, "scale": torch.randn(3)} dynamic_shapes={"x": {0: Dim("b", max=99)}, "n": None, "scale": None, "flag": None}
+class Nest(Net):
+    pass
+"""
+
+
+def one(results: tuple[ExportResult, ...]) -> ExportResult:
+    (result,) = results
+    assert result.goal == "onnx", result
+    jsonschema.validate([result.to_json()], json.loads(SCHEMA.read_text("utf-8")))
+    return result
+
+
+def marked(result: ExportResult) -> str:
+    """The code of the line that is marked."""
+    return result.frame.code if result.frame else ""
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_model_that_agrees_with_eager_is_ok(export: Export, mode: Mode):
+    result = one(export(LINEAR, name="Nest", goals=("onnx",), modes=(mode,)))
+    assert (result.outcome, result.mode) == (Outcome.OK, mode), result.message
+    assert result.message == f"exports to ONNX, and agrees with eager on {result.calls} calls"
+    assert result.calls > 5  # at other sizes too
+    assert [(d.input, d.axis, d.dynamic, d.upper) for d in result.dimensions] == [("x", 0, True, 99)]
+
+
+def test_complex_numbers_and_recurrent_layers_come_through(export: Export):
+    text = """
+    # exportdb: args=(torch.randn(4, 4, dtype=torch.complex64), torch.randn(3, 5, 4))
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lstm = nn.LSTM(4, 6)
+
+        def forward(self, z, x):
+            return z * z, self.lstm(x)
+    """
+    result = one(export(text, goals=("onnx",)))
+    assert result.outcome is Outcome.OK, result.message
+    assert result.calls > 1
+
+
+BRANCH = """
+# exportdb: args=(torch.randn(8, 4),) dynamic_shapes={"x": {0: %s}}
+class Net(nn.Module):
+    def forward(self, x):
+        if x.shape[0] > 5:
+            return x * 2
+        return %s
+"""
+
+
+@pytest.mark.parametrize("dim", ['Dim("batch")', "Dim.DYNAMIC", '"batch"'])
+def test_a_path_that_was_not_traced_computes_something_else(export: Export, dim: str):
+    result = one(export(BRANCH % (dim, "x + 1"), goals=("onnx",)))
+    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:")
+    assert result.difference is not None
+    assert result.difference.sizes == "x[0]=2"
+    assert "the ONNX model" in result.message
+
+
+def test_a_size_just_beyond_what_was_traced_is_tried(export: Export):
+    text = (BRANCH % ('Dim("batch", max=4000)', "x + 1")).replace("> 5", "< 1000")
+    result = one(export(text, goals=("onnx",)))
+    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] < 1000:")
+
+
+def test_a_range_that_the_exporter_narrowed_by_itself_is_told(export: Export):
+    result = one(export(BRANCH % ('Dim("batch")', "2 * x"), goals=("onnx",)))
+    assert (result.outcome, marked(result)) == (Outcome.SPECIALIZES, "if x.shape[0] > 5:")
+    assert result.suggested_fixes == {"batch": "Dim('batch', min=6)"}
+    assert [(d.dynamic, d.symbol, d.lower) for d in result.dimensions] == [(True, "batch", 6)]
+
+
+@pytest.mark.parametrize(
+    ("dim", "outcome"), [('Dim("batch")', Outcome.SPECIALIZES), ('"batch"', Outcome.FAILS)], ids=["narrowed", "refused"]
+)
+def test_an_axis_that_the_code_makes_a_constant_is_told(export: Export, dim: str, outcome: Outcome):
+    text = f"""
+    # exportdb: args=(torch.randn(8),) dynamic_shapes={{"x": {{0: {dim}}}}}
+    class Net(nn.Module):
+        def forward(self, x):
+            return x + torch.ones(8)
+    """
+    result = one(export(text, goals=("onnx",)))
+    assert (result.outcome, marked(result)) == (outcome, "return x + torch.ones(8)")
+    assert result.message == "x.shape[0] was declared dynamic but was specialized to 8 by `return x + torch.ones(8)`"
+    frozen = [(False, "8")] if outcome is Outcome.SPECIALIZES else []
+    assert [(d.dynamic, d.symbol) for d in result.dimensions] == frozen
+
+
+@pytest.mark.parametrize(
+    ("body", "operator", "said"),
+    [
+        ("y = torch.linalg.eigvals(y)", "aten.linalg_eig.default", "torch.onnx.export cannot lower"),
+        ("y = twice(y)", "goals_test.twice.default", "torch.onnx.export cannot lower"),
+        ("y = torch.atan(y.bfloat16())", "Atan", "onnxruntime cannot load"),
+    ],
+)
+@pytest.mark.parametrize("mode", Mode)
+def test_an_operator_that_is_not_supported_is_named_on_its_line(
+    export: Export, body: str, operator: str, said: str, mode: Mode
+):
+    text = f"""
+    @torch.library.custom_op("goals_test::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+    @twice.register_fake
+    def _(x):
+        return torch.empty_like(x)
+
+
+    # exportdb: args=(torch.randn(3, 3),)
+    class Net(nn.Module):
+        def forward(self, x):
+            y = x + 1
+            {body}
+            return y.abs() + 1
+    """
+    result = one(export(text, goals=("onnx",), modes=(mode,)))
+    assert (result.outcome, marked(result)) == (Outcome.FAILS, body), result.message
+    assert result.operator == operator
+    assert result.message.startswith(f"{said} `{result.operator}`: ")
+
+
+def test_an_export_that_fails_before_the_goal_fails_as_without_one(export: Export):
+    text = """
+    # exportdb: args=(torch.randn(3),)
+    class Net(nn.Module):
+        def forward(self, x):
+            if x.sum() > 0:
+                return x
+            return -x
+    """
+    plain, goal = export(text)[0], one(export(text, goals=("onnx",)))
+    assert (goal.outcome, goal.message, marked(goal)) == (Outcome.FAILS, plain.message, marked(plain))
+    assert goal.operator == ""
+
+
+@pytest.mark.parametrize(
+    ("write", "forgotten"), [("self.calls.add_(1)", "buffer calls"), ("x.mul_(2)", "input x")], ids=["buffer", "input"]
+)
+def test_what_a_model_writes_is_not_kept_by_onnx(export: Export, write: str, forgotten: str):
+    text = f"""
+    # exportdb: args=(torch.randn(3),)
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x):
+            {write}
+            return x * self.calls
+    """
+    assert export(text)[0].outcome is Outcome.OK
+    result = one(export(text, goals=("onnx",)))
+    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, write)
+    assert result.message.endswith(f"the ONNX model does not keep what the model writes to {forgotten}")
+
+
+def test_random_numbers_are_not_compared(export: Export):
+    text = """
+    # exportdb: args=(torch.randn(3),)
+    class Net(nn.Module):
+        def forward(self, x):
+            return x + torch.rand(3)
+    """
+    result = one(export(text, goals=("onnx",)))
+    assert (result.outcome, result.calls) == (Outcome.OK, 0)
+    assert "not compared with eager: it draws random numbers" in result.message
+
+
+OWN = """
+import sys
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.shape[0] > 5:
+            return x * 2
+        return x + 1
+
+
+class Eigen(torch.nn.Module):
+    def forward(self, x):
+        return torch.linalg.eigvals(x).abs()
+
+
+def main():
+    {0}
+
+
+main()
+"""
+CALL = "torch.onnx.export(Net(), (torch.randn(8, 4),), 'net.onnx', {0}, verbose=False)"
+
+
+def judged(confirmer: Confirmer, folder: Path, call: str, **options: object) -> list[ExportResult]:
+    (folder / "script.py").write_text(OWN.format(call))
+    request = ExportRequest(str(folder / "script.py"), root=folder, own_mode=True, draft=False, **options)  # type: ignore[arg-type]
+    return list(confirmer.run(request))
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome"),
+    [
+        ("dynamo=True", Outcome.OK),
+        ("dynamic_shapes={'x': {0: 'batch'}}", Outcome.DIVERGES),
+        ("dynamic_shapes={'x': {0: torch.export.Dim('batch')}}", Outcome.DIVERGES),
+        ("dynamic_axes={'rows': {0: 'batch'}}, input_names=['rows']", Outcome.DIVERGES),
+    ],
+)
+def test_the_users_own_call_is_judged_by_its_onnx_model(
+    confirmer: Confirmer, tmp_path: Path, options: str, outcome: Outcome
+):
+    (result,) = judged(confirmer, tmp_path, CALL.format(options))
+    assert (result.goal, result.outcome, result.remark) == ("onnx", outcome, "")
+    assert marked(result) == ("if x.shape[0] > 5:" if outcome is Outcome.DIVERGES else "")
+    assert not (tmp_path / "net.onnx").exists()
+
+
+def test_the_users_own_call_that_raises_names_the_operator(confirmer: Confirmer, tmp_path: Path):
+    (result,) = judged(confirmer, tmp_path, "torch.onnx.export(Eigen(), (torch.randn(3, 3),))")
+    assert (result.outcome, result.operator) == (Outcome.FAILS, "aten.linalg_eig.default")
+    assert marked(result) == "return torch.linalg.eigvals(x).abs()"
+
+
+@pytest.mark.parametrize(
+    ("goals", "outcome", "operator"), [((), Outcome.OK, ""), (("onnx",), Outcome.FAILS, "aten.linalg_eig.default")]
+)
+def test_the_program_of_a_call_of_torch_export_goes_on_if_it_is_asked_to(
+    confirmer: Confirmer, tmp_path: Path, goals: tuple[str, ...], outcome: Outcome, operator: str
+):
+    call = "torch.export.export(Eigen(), (torch.randn(3, 3),))"
+    (result,) = judged(confirmer, tmp_path, call, goals=goals)
+    assert (result.outcome, result.operator, result.goal) == (outcome, operator, "".join(goals))
+
+
+HIDDEN = "sys.modules['onnxruntime'] = None; "
+
+
+def test_without_the_tools_the_program_of_the_users_own_call_is_judged(confirmer: Confirmer, tmp_path: Path):
+    call = CALL.format("dynamic_shapes={'x': {0: torch.export.Dim('batch', min=6)}}")
+    (result,) = judged(confirmer, tmp_path, HIDDEN + call)
+    assert (result.outcome, result.goal) == (Outcome.OK, "")
+    assert result.remark == "the ONNX model itself: onnxruntime is not installed"
+
+
+def test_without_the_tools_a_goal_that_was_asked_for_says_what_is_missing(confirmer: Confirmer, tmp_path: Path):
+    (result,) = judged(confirmer, tmp_path, HIDDEN + CALL.format("dynamo=True"), goals=("onnx",))
+    assert result.outcome is Outcome.NO_TOOLS
+    assert result.message.startswith("not exported to ONNX: onnxruntime is not installed in ")
+    assert result.message.endswith("(pip install onnxruntime)")
+
+
+def test_the_setting_takes_goals_that_there_are():
+    assert read_values({"to": ["onnx"]})[0].to == ("onnx",)
+    settings, problems = read_values({"to": ["onxx"]})
+    assert settings.to == ()
+    assert [problem.message for problem in problems] == ["to: must be among onnx, not 'onxx'"]
+
+
+def test_the_doctor_tells_the_versions(tmp_path: Path):
+    (line,) = [line for line in examine(tmp_path) if line.topic == "onnx"]
+    assert [word.split()[0] for word in line.text.split(", ")] == [*GOALS["onnx"].packages]
+    assert not line.wrong
+
+
+@pytest.mark.parametrize(("slack", "differs"), [(1.0, True), (10.0, False)])
+def test_another_librarys_kernels_may_lie_further_apart(slack: float, differs: bool):
+    row = {"place": "output", "kind": "torch.float32", "shape": [1], "other": ["torch.float32", [1]]}
+    part = {"rows": [{**row, "eager": [[1.0]], "exported": [[1.005]]}]}
+    assert (disagreement(part, "the ONNX model", slack) is not None) is differs
