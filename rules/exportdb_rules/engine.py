@@ -459,7 +459,8 @@ class _Collector:
         self._settings = settings
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
-        self._seen: dict[int, Summary] = {}
+        # Summaries whose facts were told, and whether as of code that always runs.
+        self._seen: dict[int, tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # The classes of the modules that entries call, other than their own.
@@ -508,11 +509,15 @@ class _Collector:
         """Turn what happened in a summary, and in all that it called, into findings."""
         stack: list[tuple[Summary, Site | None]] = [(root, None)]
         table = by_fact()
+        certain = _always_called(root)
+        perhaps = replace(context, optional=True)
         while stack:
             summary, called_at = stack.pop()
-            if id(summary) in self._seen:
+            always = id(summary) in certain
+            known = self._seen.get(id(summary))
+            if known is not None and known[1] >= always:
                 continue
-            self._seen[id(summary)] = summary
+            self._seen[id(summary)] = (summary, always)
             self._note_called(summary, entry)
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
@@ -520,7 +525,7 @@ class _Collector:
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
                 elif type(fact) in table:
-                    self._state(fact, context, entry, called_at, trained=fact in summary.trained)
+                    self._state(fact, context if always else perhaps, entry, called_at, trained=fact in summary.trained)
             stack.extend((inner, where) for where, inner in summary.calls)
 
     def _restored(self, fact: AttributeWritten) -> bool:
@@ -609,6 +614,18 @@ class _Collector:
     def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
+
+
+def _always_called(root: Summary) -> set[int]:
+    """A summary, and those that are called on every path through it and through those."""
+    found: set[int] = set()
+    waiting = [root]
+    while waiting:
+        summary = waiting.pop()
+        if id(summary) not in found:
+            found.add(id(summary))
+            waiting += summary.certain_calls
+    return found
 
 
 def _evidence_in_training(fact: Fact) -> Evidence:

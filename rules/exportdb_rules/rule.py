@@ -59,6 +59,8 @@ class Context:
     dimensions: str
     torch_version: str
     project: Project
+    # The function that the fact is in is called on paths only that tracing may not take.
+    optional: bool = False
 
     def sized(self, case: str) -> str:
         """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.

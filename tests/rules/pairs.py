@@ -103,6 +103,26 @@ BAD: dict[str, tuple[str, ...]] = {
                 return x
         """,
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = torch.nn.Linear(2, 2)
+                self.linear.forward = self.bounded(self.linear.forward)
+
+            def bounded(self, forward):
+                def inner(x):
+                    result = forward(x)
+                    if «result.max() > 1»:
+                        return result * 0
+                    return result
+                return inner
+
+            def forward(self, x):
+                return self.linear(x)
+        """,
+        """
         import operator
         import torch
 
@@ -420,6 +440,13 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
         "return (x, y)[«n»]",
         "return [x, y][«: n.item()»]",
+        """
+        def step(total, i, row):
+            total = total.clone()
+            total[«i.item(), :»] = row
+            return [total, i + 0]
+        return torch.ops.higher_order.scan(step, [torch.zeros(3, 2)], [torch.arange(3), x], [])[0]
+        """,
     ),
     "EDB207": (
         "return x + «x.untyped_storage().data_ptr()» % 2",

@@ -388,8 +388,7 @@ def _write_instance(
     if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
         if told:
-            optional = frame.depth > 0 or frame.returns is not None
-            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, optional))
+            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, frame.optional))
         heap = frame.run.heap
         old = heap.get((id(owner), name))
         if old is None:

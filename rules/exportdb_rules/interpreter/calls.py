@@ -165,10 +165,10 @@ def _call_instance(
     frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
     project = frame.run.project
+    own = None if callee.cls is None else callee.cls.find("__call__", project)
+    if own is None and (assigned := assigned_forward(callee)):
+        return join_all([call(frame, node, function, args, keywords) for function in assigned])
     if callee.cls is not None:
-        own = callee.cls.find("__call__", project)
-        if own is None and (assigned := assigned_forward(callee)):
-            return join_all([call(frame, node, function, args, keywords) for function in assigned])
         method = own if own is not None else callee.cls.find("forward", project)
         if method is not None:
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
@@ -349,6 +349,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
         if summary.pure:
             run.summaries[key] = summary
     frame.summary.calls.append((frame.site(info.node), summary))
+    frame.summary.certain_calls.append(summary)
     wrapper = wrapper_of(run, info)
     if wrapper is None:
         return summary.result
@@ -364,6 +365,8 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
 def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
     if frame.traced:
         frame.summary.calls.append((frame.site(node), summary))
+        if not frame.optional:
+            frame.summary.certain_calls.append(summary)
     if not summary.pure:
         frame.summary.pure = False
     if summary.reads:

@@ -110,7 +110,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     form = "and" if is_and else "or"
     results: list[Value] = []
     saved: list[tuple[str, Value | None]] = []
-    training = frame.training
+    training, depth = frame.training, frame.depth
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
         answer = truth(frame, operand, value, form, node)
@@ -119,6 +119,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
             results.append(value)
             break
         if answer is None:
+            frame.depth += 1  # what is behind it may not be reached
             results.append(_deciding(value, not is_and))
         for name, narrowed in refinements(frame, operand, is_and).items():
             saved.append((name, frame.env.get(name)))
@@ -127,7 +128,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     else:
         last = evaluate(frame, node.values[-1])
         results.append(in_training(last) if frame.training else last)
-    frame.training = training
+    frame.training, frame.depth = training, depth
     for name, old in reversed(saved):
         if old is None:
             frame.env.pop(name, None)

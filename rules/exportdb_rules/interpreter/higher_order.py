@@ -97,6 +97,18 @@ def _scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     return TOP
 
 
+def run_scan_operator(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
+    """`torch.ops.higher_order.scan(combine_fn, init, xs, additional_inputs)`: its function runs on tensors one by one."""
+    if len(args) < 3:
+        return TOP
+    carried, rows, more = [_operands(value)[0] for value in (args[1], args[2], args[3] if len(args) > 3 else None)]
+    parts = [row(value) if type(value) is Tensor else TOP for value in rows]
+    frame.depth += 1
+    run_branch(frame, node, "combine_fn", args[0], [*carried, *parts, *more])
+    frame.depth -= 1
+    return Sequence("tuple", None, Tensor())
+
+
 def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value, operands: list[Value]) -> Value:
     """A function is run on each part of what it is mapped over."""
     frame.depth += 1

@@ -10,7 +10,7 @@ from exportdb_rules.facts import Built, Converted, DataRead, NumpyAsked, TruthTe
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.custom_operators import call_by_name
-from exportdb_rules.interpreter.higher_order import call_higher_order
+from exportdb_rules.interpreter.higher_order import call_higher_order, run_scan_operator
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.modules import construct_module
 from exportdb_rules.interpreter.narrowing import truth
@@ -193,7 +193,8 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     ):
         return _checks(frame, node, name, args, keywords)
     if name.startswith("torch.ops.") and name.count(".") >= 3:
-        return call_by_name(frame, node, name)
+        result = call_by_name(frame, node, name)
+        return run_scan_operator(frame, node, args) if name == "torch.ops.higher_order.scan" else result
     if name in _PACKING:
         return pack(frame, node, args, keywords)
     if name == "torch.nn.utils.rnn.pad_packed_sequence" and args:

@@ -78,6 +78,7 @@ class Summary:
     __slots__ = (
         "call_contexts",
         "calls",
+        "certain_calls",
         "entry",
         "facts",
         "function",
@@ -101,6 +102,8 @@ class Summary:
         # Those of them that only training mode brings about.
         self.trained: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
+        # Those of them that are on every path through the function.
+        self.certain_calls: list[Summary] = []
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
         self.call_contexts: list[tuple[FunctionInfo, dict[str, Value]]] = []
@@ -121,12 +124,13 @@ class Summary:
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
-        self.trained = other.trained
+        self.trained, self.certain_calls = other.trained, other.certain_calls
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
         """See `AnalysisState.dissolve`."""
         self.calls.clear()
+        self.certain_calls.clear()
         self.facts.clear()
         self.trained.clear()
         self.call_contexts.clear()
@@ -521,6 +525,11 @@ class Frame:
         node = None if self.function is None else self.function.node
         return 0 if node is None else (node.end_lineno or node.lineno) - node.lineno
 
+    @property
+    def optional(self) -> bool:
+        """Whether what stands here is on a path that tracing may not take: in a branch, or behind one that returns."""
+        return self.depth > 0 or self.returns is not None
+
     def emit(self, fact: Fact) -> None:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
         if self.traced:
@@ -539,7 +548,7 @@ class Frame:
         """Remember the call of a library's function by its qualified name."""
         if self.traced:
             given = tuple((keywords or {}).items())
-            self.emit(Called(self.site(node), name, tuple(args), given, result, optional=self.depth > 0))
+            self.emit(Called(self.site(node), name, tuple(args), given, result, optional=self.optional))
 
     def site(self, node: ast.AST) -> Site:
         """The place of a node of this frame's module."""

@@ -241,8 +241,10 @@ def call_module_method(
         if type(key) is Const:
             module.attributes[str(key.value)] = value
         return NONE
-    if name in ("forward", "__call__"):
+    if name == "__call__":
         return call(frame, node, module, args, keywords)
+    if name == "forward":
+        return call_module(frame, node, module, args, keywords)  # neither hooks, nor what was put in its place
     if name in ("parameters", "buffers"):
         origin = PARAMETER if name == "parameters" else BUFFER
         return Sequence("generator", None, Tensor(origin, alias=True, fixed=True))

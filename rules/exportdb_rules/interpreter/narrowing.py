@@ -161,9 +161,10 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> b
     is_and = test.op.__class__ is ast.And
     narrowed: list[dict[str, Value | None]] = []
     result: bool | None = is_and
-    training = frame.training
+    training, depth = frame.training, frame.depth
     for operand in test.values:
         answer = condition(frame, operand, form, statement)
+        frame.depth += answer is None
         frame.training += training_test(operand, is_and)
         if answer is (not is_and):
             result = answer
@@ -172,7 +173,7 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> b
             result = None
         # The next operand is reached only if this one did not decide.
         narrowed.append(_apply(frame, refinements(frame, operand, is_and)))
-    frame.training = training
+    frame.training, frame.depth = training, depth
     for saved in reversed(narrowed):
         _restore(frame, saved)
     return result

@@ -197,7 +197,7 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED, fixable=case in ("garbage_collect", "pack_alone"))  # fmt: skip
+        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional or context.optional else Evidence.OBSERVED, fixable=case in ("garbage_collect", "pack_alone"))  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded

@@ -51,7 +51,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import in_method, set_up_once
+from exportdb_rules.catalog.mutation.caches import set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.values import Value
 
 
 class AttributeMutation(Rule):
@@ -114,7 +115,7 @@ class AttributeMutation(Rule):
         else:
             case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
         # What a later call finds there matters only where both calls come this way.
-        always = not fact.optional and in_method(fact.site, context.entry.rpartition(".")[2])
+        always = not (fact.optional or context.optional or _may_be_itself(fact.value))
         yield Violation(
             fact.site,
             case,
@@ -139,6 +140,11 @@ class AttributeMutation(Rule):
             or missing_to_buffer(context)
             or pair_to_buffers(context)
         )
+
+
+def _may_be_itself(value: Value) -> bool:
+    """Whether a value shares the storage of a buffer: what a conversion of that gives where there is nothing to convert."""
+    return any(tensor.alias and tensor.origin == BUFFER for tensor in tensors(value))
 
 
 def _is_read(fact: AttributeWritten, owner: Instance) -> bool:

@@ -143,12 +143,6 @@ def _method_of(site: Site) -> ast.FunctionDef | None:
     return next((m for m in near if any(n is site.node for n in ast.walk(m))), None)
 
 
-def in_method(site: Site, name: str) -> bool:
-    """Whether a place is in a method of that name."""
-    method = _method_of(site)
-    return method is not None and method.name == name
-
-
 def _is_given(value: Value) -> bool:
     """Whether no input decides a value, nor chance."""
     if isinstance(value, Tensor):

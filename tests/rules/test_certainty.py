@@ -1,0 +1,133 @@
+"""A finding is certain only where the code that it is about always runs: on no path that a call, or eval mode, may not take."""
+
+from __future__ import annotations
+
+import pytest
+from exportdb_rules import engine
+from exportdb_rules.finding import Confidence, Mode
+from exportdb_rules.project import Project
+
+from ..programs import fill
+
+NET = """\
+import os
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('steps', torch.zeros(()))
+        self.calls = 0
+        self.last = None
+
+    def count(self):
+        self.calls += 1
+        return self.calls
+
+    def read(self, path):
+        return os.path.exists(path)
+
+    def keep(self, x):
+        if self.steps > 3:
+            return x + 1
+        return x
+
+    def forward(self, x, path: str | None = None, cached=False):
+        {body}
+"""
+
+
+def found(body: str) -> list[tuple[str, str]]:
+    project = Project()
+    project.set_text("/net.py", fill(NET, body=body))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    return [(f.code, f.confidence.value) for f in engine.check(project, "/net.py", settings).findings]
+
+
+ALWAYS = {
+    "in forward": ("self.calls += 1; return x * self.calls", "EDB401"),
+    "in a method": ("return x * self.count()", "EDB401"),
+    "a call": ("os.path.exists('a'); return x", "EDB503"),
+    "a call in a method": ("self.read('a'); return x", "EDB503"),
+    "a branch in a method": ("return self.keep(x)", "EDB101"),
+}
+PERHAPS = {
+    "if": ("""
+        if cached:
+            self.last = x if self.last is None else x + self.last
+        return x
+    """, "EDB401"),
+    "behind a return": ("""
+        if cached:
+            return x
+        return x * self.count()
+    """, "EDB401"),
+    "a method behind a return": ("""
+        if cached:
+            return x
+        self.read('a')
+        return x
+    """, "EDB503"),
+    "and": ("""
+        if isinstance(path, str) and os.path.exists(path):
+            return x
+        return x + 1
+    """, "EDB503"),
+    "a method behind and": ("known = path and self.read(path); return x if known is None else x + 1", "EDB503"),
+    "training": ("""
+        if self.training:
+            x = self.keep(x)
+        return x
+    """, "EDB101"),
+    "not in eval": ("""
+        if not self.training:
+            return x
+        return self.keep(x)
+    """, "EDB101"),
+    "a buffer of the same storage": ("self.steps = self.steps.view(()); return x + self.steps", "EDB401"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "code"), ALWAYS.values(), ids=ALWAYS)
+def test_what_every_call_runs_is_certain(body: str, code: str) -> None:
+    assert found(body) == [(code, "certain")]
+
+
+@pytest.mark.parametrize(("body", "code"), PERHAPS.values(), ids=PERHAPS)
+def test_what_a_call_may_leave_out_is_likely(body: str, code: str) -> None:
+    assert found(body) == [(code, "likely")]
+
+
+def test_what_training_draws_is_no_more_than_possible() -> None:
+    body = """
+    if not self.training:
+        return x
+    return x[: int(torch.randint(0, 3, (1,)))]
+    """
+    assert {confidence for _, confidence in found(body)} == {"possible"}
+
+
+def test_code_that_one_entry_always_runs_is_certain_whatever_another_does() -> None:
+    project = Project()
+    text = """\
+import os
+import torch
+
+def read():
+    return os.path.exists('a')
+
+class Always(torch.nn.Module):
+    def forward(self, x):
+        read()
+        return x
+
+class Sometimes(torch.nn.Module):
+    def forward(self, x, path=None):
+        if path:
+            read()
+        return x
+"""
+    project.set_text("/net.py", text)
+    report = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode)))
+    assert [(f.code, f.confidence.value) for f in report.findings] == [("EDB503", "certain")]
