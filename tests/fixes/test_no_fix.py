@@ -87,6 +87,21 @@ def test_a_finding_with_a_fix_has_no_reason() -> None:
     assert reasons(fill(FORWARD, body="return x if x.sum() > 0 else -x")) == [None]
 
 
+@pytest.mark.parametrize(
+    ("inputs", "body"),
+    [
+        ("args=(torch.randn(3), torch.randn(4))", "return x if x.sum() > 0 else y"),
+        ("args=(torch.randn(3), torch.randn(3, dtype=torch.float64))", "return x if x.sum() > 0 else y"),
+        ("", "return x if x.sum() > 0 else x[:2]"),
+        ("", "return x if x.sum() > 0 else y.sum(0)"),
+        ("", "return x if x.sum() > 0 else y.long()"),
+    ],
+)
+def test_shapes_that_differ_are_not_taken_for_one(inputs: str, body: str) -> None:
+    text = fill(FORWARD, body=body).replace("class Net", f"# exportdb: {inputs}\nclass Net" if inputs else "class Net")
+    assert reasons(text) == [NoFix.BRANCHES_DIFFER]
+
+
 def test_of_many_reasons_the_last_is_told_that_is_about_this_code() -> None:
     form, branch, loop = NoFix.UNKNOWN_FORM, NoFix.BRANCHES_DIFFER, NoFix.LOOP_CARRIED
     assert reason_of([]) is form

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
@@ -25,16 +26,27 @@ from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, live_out, tests
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, TensorSignature, agree, certain, floating
+from exportdb_rules.rewrite.known.signature import (
+    SCALAR,
+    Number,
+    Signature,
+    TensorSignature,
+    agree,
+    certain,
+    floating,
+    may_agree,
+)
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
+from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
 TITLE: Final = "Rewrite as torch.where (computes both sides)"
+TITLE_IF_ALIKE: Final = "Rewrite as torch.where (if both sides have one shape; computes both)"
 
 # More operators than this on the two sides together are no longer cheap.
 _MAX_OPERATORS: Final = 8
@@ -70,7 +82,8 @@ class _Choice:
 
 
 def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
-    """The fix for a branch whose sides are cheap, pure and elementwise of one shape and dtype; () if they are not.
+    """The fix for a branch whose sides are cheap, pure and elementwise of one shape and dtype; () if they are not. The shapes
+    of different inputs are taken for one, where nothing says otherwise; the title says so.
 
     `safe` only where even a gradient cannot tell: the predicate has no dimensions, each side is computed from the same
     tensors, which were scaled or shifted by a literal at most, and one that exists anyway is nobody else's.
@@ -99,7 +112,7 @@ def _ternary(place: FixSite, node: cst.IfExp) -> tuple[Fix, ...]:
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
     safe = _safe(place, node, [choice], env)
     edits = validated_edits(place, (place.tree.edit(node, code),))
-    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+    return (Fix(_title(place, [choice], env), safe, edits, preferred=True),) if edits else ()
 
 
 def _split(place: FixSite, node: cst.IfExp, env: Environment) -> _Split:
@@ -134,7 +147,17 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
     new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
     edits = validated_edits(place, replaced(place.tree, parent, new))
     safe = _safe(place, node, choices, env)
-    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+    return (Fix(_title(place, choices, env), safe, edits, preferred=True),) if edits else ()
+
+
+def _title(place: FixSite, choices: list[_Choice], env: Environment) -> str:
+    """The title of the fix, with what it assumes: the shapes of different inputs are only sure to be the same where examples
+    or annotations say so."""
+    for choice in choices:
+        first, *others = [place.inference.infer(end, dict(env)) for end in _leaves(choice.split)]
+        if any(may_agree(first, other) and not agree(first, other) for other in others):
+            return TITLE_IF_ALIKE
+    return TITLE
 
 
 def _roots(place: FixSite, choice: _Choice, env: Environment) -> frozenset[str]:
@@ -258,11 +281,21 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     else:
         if not all(isinstance(s, TensorSignature) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
-        if not all(agree(signatures[0], other) for other in signatures[1:]):
+        alike = all(agree(signatures[0], other) or may_agree(signatures[0], other) for other in signatures[1:])
+        if not alike or any(_sizes_differ(place, ends[0], other) for other in ends[1:]):
             raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MAX_OPERATORS:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
     return _code(place, choice.split)
+
+
+def _sizes_differ(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Whether the examples or declarations give two tensors another number of dimensions, or another size of one."""
+    a, b = place.inference.value(one), place.inference.value(other)
+    if type(a) is not Tensor or type(b) is not Tensor or a.rank is None or b.rank is None:
+        return False
+    sizes = [(term_of(ours), term_of(theirs)) for ours, theirs in zip(a.dims or (), b.dims or (), strict=False)]
+    return a.rank != b.rank or any(ours and theirs and ours != theirs for ours, theirs in sizes)
 
 
 def _code(place: FixSite, tree: _Tree) -> str:

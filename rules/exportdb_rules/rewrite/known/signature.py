@@ -313,6 +313,23 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
     return False
 
 
+def may_agree(a: Signature, b: Signature) -> bool:
+    """Whether two tensors of one dtype have the shapes of different inputs, which whoever calls may make the same."""
+    if (
+        not isinstance(a, TensorSignature)
+        or not isinstance(b, TensorSignature)
+        or a.dtype is None
+        or a.dtype != b.dtype
+    ):
+        return False
+    ours, theirs = _parts(a.shape), _parts(b.shape)
+    return not ours & theirs and all(map(_of_input, ours | theirs))
+
+
+def _of_input(shape: Hashable) -> bool:
+    return isinstance(shape, tuple) and cast("tuple[Any, ...]", shape)[:1] == ("arg",)
+
+
 def _unpicked(shape: Hashable) -> Hashable:
     """A shape in which it makes no difference how many rows were picked: they were reduced to one."""
     along = isinstance(shape, Reduced) and shape.how in ("0", "dim=0", "axis=0")

@@ -1,0 +1,25 @@
+"""The larger of two tensors, of which nothing but the calls says that they have one shape."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        doubled = x * 2
+
+        def true_branch(y, doubled, x):
+            return doubled.clone()
+
+        def false_branch(y, doubled, x):
+            return torch.where(x.norm() > y.norm(), doubled, y + 1)
+
+        return torch.cond(y.isnan().any(), true_branch, false_branch, (y, doubled, x))
+
+
+inputs = [
+    (torch.ones(3), torch.zeros(3)),
+    (torch.ones(3), torch.full((3,), 9.0)),
+    (torch.ones(3), torch.tensor([1.0, float("nan"), 2.0])),
+]
+# mended: EDB101
