@@ -124,14 +124,16 @@ def _drop_summaries(run: AnalysisState, stale: set[int]) -> None:
     """Forget summaries, and those of all that called them."""
     if not stale:
         return
-    known: dict[int, bool] = {}
+    known = dict.fromkeys(stale, True)
 
     def falls(summary: Summary) -> bool:
         answer = known.get(id(summary))
         if answer is None:
-            known[id(summary)] = False  # a cycle adds nothing
-            answer = id(summary) in stale or any(falls(inner) for _, inner in summary.calls)
-            known[id(summary)] = answer
+            answer = known[id(summary)] = False  # a cycle adds nothing
+            for _, inner in summary.calls:
+                if falls(inner):
+                    answer = known[id(summary)] = True
+                    break
         return answer
 
     run.summaries = {key: summary for key, summary in run.summaries.items() if not falls(summary)}

@@ -89,6 +89,36 @@ def test_findings_below_move_with_each_line_that_is_typed(typed: str) -> None:
         assert check(kept, "net.py") == check(fresh, "net.py"), text
 
 
+CONTAINERS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, xs: list[torch.Tensor], known: dict[str, torch.Tensor] | None = None):
+        if xs[0].sum() > 0:
+            return xs[0]
+        if known is not None and known["a"].sum() > 0:
+            return known["a"]
+        self.hook(xs, known)
+        return xs[1]
+
+
+class Other(torch.nn.Module):
+    def forward(self, x):
+        return x
+"""
+
+
+def test_what_happens_to_the_containers_of_an_entry_is_no_business_of_the_next_check() -> None:
+    project = Project()
+    project.set_text("net.py", CONTAINERS)
+    first = check(project, "net.py").findings
+    assert {f.span.start.row for f in first} >= {6, 8}
+    for number in range(3):
+        project.set_text("net.py", CONTAINERS.replace("return x\n", f"return x + {number}\n"))
+        assert check(project, "net.py").findings == first
+
+
 def test_what_did_not_change_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The edit of one function's body is carried over, and finds what it brought."""
     carried: list[bool] = []

@@ -167,6 +167,7 @@ class AnalysisState:
         "entry",
         "heap",
         "idle",
+        "inputs",
         "instances",
         "interrupt",
         "interrupted",
@@ -209,6 +210,8 @@ class AnalysisState:
         # What annotations promise of parameters and results that nothing else is known of. The annotation itself is
         # kept too: an id is only good for as long as its object lives.
         self.annotated: dict[int, tuple[ast.expr, Value]] = {}
+        # The same for the parameters of entries, where all that they are given can be the same object.
+        self.inputs: dict[int, tuple[ast.arg, Value | None]] = {}
         self.module_values: dict[tuple[int, str], Value] = {}
         self.instances: dict[Hashable, Instance] = {}
         # The entry at hand. What it fills while it is traced (a cache of keys and values) is its own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.lattice import Mapping, Sequence, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
     ATTRIBUTE,
@@ -188,7 +188,7 @@ def _parameter(
 ) -> Value:
     token = ("arg", arg.arg)
     if arg.annotation is not None:
-        value = of_annotation(run, function.module, arg.annotation, INPUT, arg.arg)
+        value = _annotated(run, function.module, arg, arg.annotation)
         if value is not None and value is not TOP:
             if isinstance(default, ast.Constant) and default.value is None:
                 return join(value, NONE)
@@ -209,6 +209,22 @@ def _parameter(
             )
         return Static(type(default.value).__name__)
     return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else TOP
+
+
+def _annotated(run: AnalysisState, module: Module, arg: ast.arg, annotation: ast.expr) -> Value | None:
+    """What its annotation promises of a parameter of an entry.
+
+    It is found out once for all checks of a session, in which nothing changes but bodies of functions. A container is made
+    anew: what one entry does to it is no other's business.
+    """
+    known = run.inputs.get(id(arg))
+    if known is not None:
+        return known[1]
+    value = of_annotation(run, module, annotation, INPUT, arg.arg)
+    if value is None or not any(isinstance(part, (Sequence, Mapping)) for part in choices(value)):
+        # The parameter is kept too: an id is only good for as long as its object lives.
+        run.inputs[id(arg)] = (arg, value)
+    return value
 
 
 def _called_with(observed: dict[str, Value] | None, name: str) -> Value | None:

@@ -9,7 +9,7 @@ import libcst as cst
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.modules import holders
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.known.signature import TensorSignature, fully_sized
 from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.tree import below, calls, calls_within, dotted, enclosing, statements
 
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exportdb_rules.finding import Span
-    from exportdb_rules.rewrite.known.inference import Environment, Inference
+    from exportdb_rules.rewrite.known.inference import Inference
+    from exportdb_rules.rewrite.known.signature import Signature
     from exportdb_rules.values import Value
 
 _MAX_CALLS = 6
 
 
-def passed_by_callers(inference: Inference) -> Environment:
-    """The tensors that every call of the function in its text gives to a parameter alike, by the parameter's name.
+def passed_by_callers(inference: Inference) -> dict[str, TensorSignature]:
+    """The tensors that every call of the function in its text gives to a parameter alike, by the parameter's name: those
+    whose sizes are known in numbers.
 
     Found out once for all fixes of a text: the callers' code is walked for it, and that of theirs.
     """
@@ -37,14 +39,14 @@ def passed_by_callers(inference: Inference) -> Environment:
 
 
 @once
-def _known(function: cst.CSTNode) -> dict[int, tuple[Mapping[Span, Value], Environment]]:
+def _known(function: cst.CSTNode) -> dict[int, tuple[Mapping[Span, Value], dict[str, TensorSignature]]]:
     """What is known of a function so far: by how many callers were followed to it, and for which values."""
     return {}
 
 
-def _passed(inference: Inference) -> Environment:
+def _passed(inference: Inference) -> dict[str, TensorSignature]:
     function = inference.function
-    found: list[Environment] = []
+    found: dict[str, TensorSignature] | None = None
     given = parameters(function)
     if inference.owner is not None:
         given = given[1:]
@@ -54,17 +56,17 @@ def _passed(inference: Inference) -> Environment:
         if caller is None or not isinstance(call, cst.Call) or any(arg.star for arg in call.args):
             continue
         line = enclosing(path, cst.BaseStatement)
-        found.append(caller.arguments(given, call, caller.before(path[: line + 1])))
-    if not found:
-        return {}
-    return {
-        name: known
-        for name, known in found[0].items()
-        if isinstance(known, TensorSignature) and all(_alike(known, other.get(name)) for other in found[1:])
-    }
+        passed = caller.arguments(given, call, caller.before(path[: line + 1]))
+        if found is None:
+            found = {name: tensor for name, known in passed.items() if (tensor := fully_sized(known)) is not None}
+        else:
+            found = {name: known for name, known in found.items() if _alike(known, passed.get(name))}
+        if not found:
+            break  # whatever the other calls give
+    return found or {}
 
 
-def _alike(known: TensorSignature, other: object) -> bool:
+def _alike(known: TensorSignature, other: Signature | None) -> bool:
     return isinstance(other, TensorSignature) and (other.dtype, other.shape) == (known.dtype, known.shape)
 
 

@@ -33,10 +33,10 @@ from exportdb_rules.rewrite.known.signature import (
     TensorSignature,
     agree,
     counted,
+    fully_sized,
     join,
     leaves,
     not_none,
-    numeric,
     row_shape,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
@@ -85,7 +85,7 @@ class Inference(Expressions):
         self.within_callers = within
         # How many loops are gone through to see what they leave.
         self._trying = 0
-        self._passed: Environment | None = None
+        self._passed: dict[str, TensorSignature] | None = None
         self._shown: dict[str, TensorSignature | None] = {}
         self.submodules = submodules(tree.module, owner)
         self.torch_calls = TorchCalls(self)
@@ -122,9 +122,8 @@ class Inference(Expressions):
             name = parameter.name.value
             value = self._of_parameter(parameter)
             if value is not None:
-                env[name] = of_value(value, name, frozenset([name]))
-                shown = self._example(name)
-                known = env[name]
+                known = env[name] = of_value(value, name, frozenset([name]))
+                shown = self._example(name) if isinstance(known, TensorSignature) else None
                 if shown is not None and isinstance(known, TensorSignature):
                     dtype = shown.dtype if isinstance(shown.dtype, str) else known.dtype
                     shape = known.shape if self.strict else shown.shape
@@ -156,12 +155,12 @@ class Inference(Expressions):
             return None
         if self._passed is None:
             self._passed = {} if self.within_callers > _MAX_CALLERS else passed_by_callers(self)
-        return _sized(self._passed.get(name))
+        return self._passed.get(name)
 
     def _shown_for(self, name: str) -> TensorSignature | None:
         """The first of the example inputs of a parameter of forward of which enough is known."""
         if name not in self._shown:
-            given = (_sized(self._of_module(node)) for node in self.submodules.examples.get(name, ()))
+            given = (fully_sized(self._of_module(node)) for node in self.submodules.examples.get(name, ()))
             self._shown[name] = next((known for known in given if known is not None), None)
         return self._shown[name]
 
@@ -503,11 +502,6 @@ def _same_size(a: Signature | None, b: Signature | None) -> bool:
     if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
         return counted(a.shape) == counted(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
-
-
-def _sized(known: Signature | None) -> TensorSignature | None:
-    """A tensor whose sizes are known in numbers; None of anything else."""
-    return known if isinstance(known, TensorSignature) and numeric(known.shape) is not None else None
 
 
 def _sizeless(known: Signature) -> Signature:

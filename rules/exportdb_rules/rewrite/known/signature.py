@@ -200,6 +200,11 @@ def numeric(shape: Hashable) -> tuple[int, ...] | None:
     return None if sizes is None or max(sizes, default=0) >= UNDECIDED else sizes
 
 
+def fully_sized(known: Signature | None) -> TensorSignature | None:
+    """A tensor whose sizes are known in numbers; None of anything else."""
+    return known if isinstance(known, TensorSignature) and numeric(known.shape) is not None else None
+
+
 def counted(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape as `numeric` has them, with a number from UNDECIDED on for each that only data decides."""
     if shape == SCALAR:
