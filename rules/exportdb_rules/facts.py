@@ -28,7 +28,8 @@ class Fact:
 class TruthTested(Fact):
     """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool, any,
     all, in, filter, match, sorted, sort, max, min, max-mixed and min-mixed (tensors beside numbers), max-float and min-float
-    (floats read from tensors), in-itself (of a tensor in a list that holds it), or validation (a distribution's arguments). `statement` is the statement or expression that asks."""
+    (floats read from tensors), in-itself (of a tensor in a list that holds it), constant (of a tensor that tracing made of
+    plain numbers), or validation (a distribution's arguments). `statement` is the statement or expression that asks."""
 
     value: Tensor | Sym
     form: str

@@ -19,6 +19,11 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        if «torch.tensor(3) > 2»:
+            return x
+        return y
+        """,
+        """
         import functools
         import torch
 
@@ -1099,6 +1104,15 @@ BAD: dict[str, tuple[str, ...]] = {
 
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        """
+        if bool(torch.tensor(3)):
+            return x
+        return y
+        """,
+        """
+        assert torch.tensor(3) > 2
+        return x
+        """,
         """
         import torch
 

@@ -56,8 +56,10 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
             frame.emit(NumpyAsked(frame.site(node), "branch"))
         return None
     if kind is Tensor:
-        if not value.constant:  # type: ignore[attr-defined]
-            frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
+        if value.constant and form in ("assert", "any", "all", "bool"):  # type: ignore[attr-defined]
+            return None
+        form = "constant" if value.constant else form  # type: ignore[attr-defined]
+        frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
         return None
     if kind is Sym:
         if value.type == "bool" and value.low is not None and value.low == value.high:  # type: ignore[attr-defined]

@@ -3,7 +3,8 @@
 ## What it does
 Finds tensors that Python converts to bool: in `if`, `while`, `a if t else b`, `t and x`, `t or x`, `not t`, the
 condition of a comprehension, a chained comparison, `match`, or `bool(t)`. A branch on a shape, on a configuration
-value, on `None` or on `isinstance` is not reported.
+value, on `None` or on `isinstance` is not reported. For strict export, a tensor that is made of plain numbers while
+tracing is one as well.
 
 ## Why export cannot do it
 Export records a single trace, and a tensor has no value while tracing. Non-strict export raises
@@ -74,6 +75,7 @@ _CASES = {
     "chain": "tensor_chained_compare",
     "bool": "tensor_bool_call",
     "match": "tensor_if",
+    "constant": "constant_tensor_if",
 }
 _MESSAGES = {
     "while": "Data-dependent `while` condition: {} is a tensor, whose value is unknown while tracing",
@@ -81,6 +83,7 @@ _MESSAGES = {
     "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",
     "bool": "{} converts a tensor to bool, but its value is unknown while tracing",
     "not": "`not` converts a tensor to bool, but the value of {} is unknown while tracing",
+    "constant": "Branch on {}, a tensor made of plain numbers, which strict export does not read back: test the numbers",
 }
 _BRANCH = "Data-dependent branch: the value of {} is unknown while tracing"
 
@@ -104,13 +107,14 @@ class TensorBranch(Rule):
         "tensor_comprehension_if",
         "tensor_chained_compare",
         "tensor_bool_call",
+        "constant_tensor_if",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
         case = _CASES.get(fact.form)
-        if type(value) is not Tensor or case is None or raises_only(fact.statement):
+        if type(value) is not Tensor or case is None or (fact.form != "constant" and raises_only(fact.statement)):
             return
         if case == "tensor_if" and value.origin == BUFFER:
             case = "buffer_flag_if"
@@ -120,7 +124,7 @@ class TensorBranch(Rule):
             _MESSAGES.get(fact.form, _BRANCH).format(quote(fact.site)),
             evidence=value.evidence,
             origin=value.site,
-            fixable=fact.form != "match",
+            fixable=fact.form not in ("match", "constant"),
             parameter=value.param,
         )
 
