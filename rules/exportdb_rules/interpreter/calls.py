@@ -205,7 +205,8 @@ def run_function(
             frame.emit_call(node, "torch.compiler.disable()", args)
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
-    if info.decorators and function.closure is None:
+    # A `forward` is an entry itself: what its decorators do is found there, once, and not by each of its callers.
+    if info.decorators and function.closure is None and not (info.name == "forward" and function.bound is not None):
         mark = ("wrapped", id(info))
         if mark in run.active:
             function, args = _as_method(function, args)
@@ -221,7 +222,7 @@ def run_function(
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
         frame.summary.call_contexts.append((info, dict(env)))
         record_context(frame.run, info, env)
-    if function.closure is not None:
+    if function.closure is not None and id(function.closure) not in run.settled:
         # What a closure sees may change between calls: it is run anew each time.
         if ("closure", id(info)) in run.active:
             return TOP
@@ -244,7 +245,7 @@ def run_function(
         values = [*args, *keywords.values()]
         if postponed(frame, info, function.bound, values, lambda: run_function(frame, node, function, args, keywords)):
             return TOP
-    key = _key(frame, info, env)
+    key = _key(frame, info, env, function.closure)
     summary = run.summaries.get(key)
     if summary is not None and summary.reads:
         if run.heap and not summary.reads.isdisjoint(run.heap):
@@ -301,11 +302,11 @@ def _as_method(function: Function, args: list[Value]) -> tuple[Function, list[Va
     return function, args
 
 
-def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value]) -> Hashable:
-    """What tells the runs of a function apart."""
+def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value], closure: object = None) -> Hashable:
+    """What tells the runs of a function apart; of a function inside a function, `closure` is the frame it was made in."""
     run = frame.run
     given = tuple([(name, value.key()) for name, value in env.items()])
-    return (id(info), frame.traced, frame.training > 0, run.no_grad > 0, run.dynamic.key(), given)
+    return (id(info), id(closure), frame.traced, frame.training > 0, run.no_grad > 0, run.dynamic.key(), given)
 
 
 def _is_small(info: FunctionInfo) -> bool:

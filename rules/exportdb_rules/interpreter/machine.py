@@ -179,6 +179,7 @@ class AnalysisState:
         "reached",
         "read",
         "recorded",
+        "settled",
         "summaries",
         "targets",
         "untraced",
@@ -238,6 +239,8 @@ class AnalysisState:
         self.closures: dict[int, int] = {}
         # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.
         self.wrappers: dict[int, Function | None] = {}
+        # The frames of decorators that are done, and whose names nothing inside them binds anew.
+        self.settled: set[int] = set()
         # Asked while an entry takes long; what it raises ends the check in the middle of an entry.
         self.interrupt: Callable[[], None] | None = None
         self.interrupted = False
@@ -268,6 +271,7 @@ class AnalysisState:
             self.observed,
             self.heap,
             self.wrappers,
+            self.settled,
         ):
             known.clear()
 

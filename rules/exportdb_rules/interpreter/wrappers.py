@@ -46,4 +46,8 @@ def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr
             return None
         if type(result) is Function and result.info is not info:
             found = result
+            if found.closure is not None and not any(
+                isinstance(inner, ast.Nonlocal) for inner in ast.walk(made.info.node)
+            ):
+                run.settled.add(id(found.closure))
     return None if found is plain else found
