@@ -70,6 +70,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0232": ("EDB204",),
     "GB0244": ("EDB405", "EDB407"),
     "GB0246": ("EDB105",),
+    "GB0247": ("EDB503",),
     "GB0264": ("EDB405",),
     "GB0288": ("EDB107",),
     "GB0290": ("EDB204",),
