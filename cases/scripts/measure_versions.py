@@ -20,6 +20,7 @@ from pathlib import Path
 from exportdb_cases import support_file
 from exportdb_cases.collection import all_cases, fingerprint
 from exportdb_lsp.measure.fixed import fix
+from exportdb_rules.engine import Project
 
 _MODES = ("non-strict", "strict")
 
@@ -110,7 +111,8 @@ def _fixed_is_stale(version: str) -> bool:
     path = support_file.fixed_path_for(version)
     if not path.is_file():
         return True
-    made = {case.name: fingerprint(fixed.text) for case in all_cases() if (fixed := fix(case, version)) is not None}
+    project = Project()
+    made = {case.name: fingerprint(fixed.text) for case in all_cases() if (fixed := fix(case, version, project))}
     return made != support_file.read(path).fingerprints
 
 

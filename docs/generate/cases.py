@@ -8,9 +8,11 @@ import verdicts
 from exportdb_cases.collection import FAMILIES, Case, all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix
 from exportdb_rules import verdict_table
-from exportdb_rules.engine import DEFAULT_TORCH
+from exportdb_rules.engine import DEFAULT_TORCH, Project
 from exportdb_rules.rule import registry
 
+# One for all: which files of a folder import which others is read once.
+_PROJECT = Project()
 _TITLES = {family: family.replace("_", " ").capitalize() for family in FAMILIES}
 
 
@@ -77,7 +79,7 @@ def _difference(before: str, after: str, old: str, new: str) -> str:
 
 def _fixed(case: Case) -> list[str]:
     """What the fixes make of the case, where that was measured."""
-    fixed = fix(case, DEFAULT_TORCH) if case.name in verdict_table.fixed_cases() else None
+    fixed = fix(case, DEFAULT_TORCH, _PROJECT) if case.name in verdict_table.fixed_cases() else None
     measured = verdict_table.fixed_measured(case.name, fingerprint(fixed.text)) if fixed is not None else {}
     if fixed is None or not measured:
         return []

@@ -15,6 +15,8 @@ from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rule import Rule, documented
 
 _SETTINGS = Settings(modes=tuple(Mode), assume_dynamic="all")
+# One for all: which files of a folder import which others is read once.
+_PROJECT = Project()
 
 
 def navigation() -> list[dict[str, str]]:
@@ -56,15 +58,15 @@ def _page(rule: Rule) -> str:
 
 def _example(rule: Rule, case: Case) -> str | None:
     """What the check really says of the case, and what its first fix really makes of it."""
-    project = Project()
-    report = check(project, str(case.path), _SETTINGS)
+    report = check(_PROJECT, str(case.path), _SETTINGS)
     finding = next((finding for finding in report.findings if finding.code == rule.code), None)
     if finding is None:
         return None
     row = finding.span.start.row
     line = case.source.splitlines()[row - 1].strip()
     text = f"[`{case.name}`](../cases/{case.name}.md), line {row}:\n\n```python\n{line}\n```\n\n> {finding.message}\n"
-    fix = _first_fix(project, finding)
+    fix = _first_fix(finding)
+    _PROJECT.end(str(case.path))
     if fix is None:
         return text
     safety = "safe" if fix.applicability is Applicability.SAFE else "unsafe"
@@ -75,6 +77,6 @@ def _example(rule: Rule, case: Case) -> str | None:
     return f'{text}\n??? example "{fix.title} ({safety})"\n{block}\n'
 
 
-def _first_fix(project: Project, finding: Finding) -> Fix | None:
-    found = fixes(project, finding, _SETTINGS)
+def _first_fix(finding: Finding) -> Fix | None:
+    found = fixes(_PROJECT, finding, _SETTINGS)
     return next((fix for fix in found if fix.preferred), found[0] if found else None)

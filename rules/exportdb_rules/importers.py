@@ -82,6 +82,16 @@ class Importers:
         self._on_disk: dict[str, bool] = {}
         """Whether there was a file of that name when it changed last: an edit of an open text walks no tree again."""
 
+    def copy(self) -> Importers:
+        """One that knows the same, and learns for itself from now on."""
+        other = Importers()
+        other._trees = dict(self._trees)
+        other._imports = dict(self._imports)
+        other._by_module = {module: list(entries) for module, entries in self._by_module.items()}
+        other._unread = set(self._unread)
+        other._on_disk = dict(self._on_disk)
+        return other
+
     def changed(self, filename: str, *, on_disk: bool) -> None:
         """A file came, went or has another text; `on_disk` says whether there is one of that name."""
         self._unread.add(filename)

@@ -166,6 +166,8 @@ class Project:
         other._texts.update({**self._texts, filename: text})
         other._packages = self._packages
         other._modules.update({name: module for name, module in self._modules.items() if name != filename})
+        other.importers = self.importers.copy()
+        other.importers.changed(filename, on_disk=os.path.isfile(filename))
         return other
 
     def text(self, filename: str) -> str | None:

@@ -17,6 +17,7 @@ from exportdb_cases.collection import all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix, measure_fixed
 from exportdb_lsp.measure.run import MeasureRequest
 from exportdb_rules import verdict_table
+from exportdb_rules.engine import Project
 
 from .. import proofs
 from .probe import SOURCES
@@ -59,7 +60,8 @@ OTHER_EXAMPLE = {"size_one", "size_one_named", "size_one_dynamic"}
 @measured_here
 def test_the_kept_texts_are_those_that_the_fixes_make() -> None:
     assert KEPT is not None
-    made = {case.name: fingerprint(done.text) for case in all_cases() if (done := fix(case, TORCH)) is not None}
+    project = Project()
+    made = {case.name: fingerprint(done.text) for case in all_cases() if (done := fix(case, TORCH, project))}
     assert made == KEPT.fingerprints
 
 
@@ -98,7 +100,8 @@ def test_a_fixed_case_exports_in_both_modes_and_computes_what_the_case_computes(
             for record in modes.values()
         )
     }
-    whole = {name for name in bad if (case := find(name)) and (done := fix(case, TORCH)) and not done.left}
+    project = Project()
+    whole = {name for name in bad if (case := find(name)) and (done := fix(case, TORCH, project)) and not done.left}
     assert whole == {*NOT_WHOLE}
 
 
@@ -111,4 +114,4 @@ def test_a_case_that_exports_as_it_is_is_left_alone() -> None:
 def test_a_case_without_a_fix_has_no_fixed_twin() -> None:
     case = find("tensor_if_ok")
     assert case is not None
-    assert fix(case, TORCH) is None
+    assert fix(case, TORCH, Project()) is None

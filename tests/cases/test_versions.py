@@ -30,13 +30,13 @@ def test_check_agrees_with_what_was_measured(version: str) -> None:
     loud: list[tuple[str, str, Mode]] = []
     missed: list[tuple[str, Mode]] = []
     total = 0
+    project = Project()
     for case in all_cases():
         measured = dict(zip(Mode, verdict_table.measured(case.name, version), strict=True))
         if not any(measured.values()):
             continue
-        report = check(
-            Project(), str(case.path), Settings(version, tuple(Mode), case.assume_dynamic, packages=PACKAGES)
-        )
+        report = check(project, str(case.path), Settings(version, tuple(Mode), case.assume_dynamic, packages=PACKAGES))
+        project.end(str(case.path))
         findings = [found for found in report.findings if found.confidence is not Confidence.POSSIBLE]
         for mode, word in measured.items():
             if word is None:

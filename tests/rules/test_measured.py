@@ -19,6 +19,8 @@ PACKAGES = (sysconfig.get_path("purelib"),)
 
 VERSION = "2.13.0"
 FOLDER = Path(exportdb_cases.__file__).parent
+# One for all: what lies in the folder is looked up once.
+PROJECT = Project(FOLDER)
 CASES = {case.name: case for case in all_cases()}
 MEASURED = {
     (case, mode): record
@@ -31,9 +33,10 @@ MEASURED = {
 @cache
 def checked(case: str) -> Report:
     program = CASES[case]
-    return check(
-        Project(FOLDER), str(program.path), Settings(VERSION, tuple(Mode), program.assume_dynamic, packages=PACKAGES)
-    )
+    settings = Settings(VERSION, tuple(Mode), program.assume_dynamic, packages=PACKAGES)
+    report = check(PROJECT, str(program.path), settings)
+    PROJECT.end(str(program.path))
+    return report
 
 
 def said(case: str, mode: Mode) -> list[Finding]:

@@ -118,11 +118,11 @@ def _fixed(case: Case) -> Iterator[str]:
     """What the fixes make of a case, and what that was measured to do."""
     from exportdb_cases.collection import fingerprint
     from exportdb_rules import verdict_table
-    from exportdb_rules.engine import DEFAULT_TORCH
+    from exportdb_rules.engine import DEFAULT_TORCH, Project
 
     from exportdb_lsp.measure.fixed import fix
 
-    fixed = fix(case, DEFAULT_TORCH)
+    fixed = fix(case, DEFAULT_TORCH, Project())
     if fixed is None:
         return
     yield "\nfixed: " + "; ".join(f"{done.code} {done.title}" for done in fixed.applied) + "\n"

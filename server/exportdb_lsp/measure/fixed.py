@@ -31,15 +31,23 @@ class Fixed:
     left: tuple[Finding, ...]
 
 
-def fix(case: Case, torch_version: str, *, unsafe: bool = True) -> Fixed | None:
-    """What `check --fix --unsafe-fixes` makes of a case for this torch; None where it changes nothing."""
+def fix(case: Case, torch_version: str, project: Project, *, unsafe: bool = True) -> Fixed | None:
+    """What `check --fix --unsafe-fixes` makes of a case for this torch; None where it changes nothing.
+
+    Args:
+        project: where the case is looked up; who fixes many cases passes the same for all.
+    """
     settings = Settings(torch_version, tuple(Mode), case.assume_dynamic)
-    project = Project()
-    report = check(project, str(case.path), settings)
-    if not any(finding.fixable for finding in report.findings):
-        return None
-    source = case.source
-    done = rewrite(project, report, source, settings, unsafe=unsafe)
+    filename = str(case.path)
+    report = check(project, filename, settings)
+    try:
+        if not any(finding.fixable for finding in report.findings):
+            return None
+        source = case.source
+        done = rewrite(project, report, source, settings, unsafe=unsafe)
+    finally:
+        project.drop_text(filename)
+        project.end(filename)
     return None if done.text == source else Fixed(done.text, done.applied, done.findings)
 
 
@@ -61,8 +69,9 @@ def measure_fixed(
     with tempfile.TemporaryDirectory(prefix="exportdb-fixed-") as folder:
         written: list[Case] = []
         originals: dict[str, Path] = {}
+        project = Project()
         for case in cases:
-            fixed = fix(case, torch_version)
+            fixed = fix(case, torch_version, project)
             if fixed is None:
                 continue
             # The folder's name is the family: what a name that is not there means depends on it.
