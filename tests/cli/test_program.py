@@ -217,6 +217,37 @@ def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(
     assert (out, err) == ("", "")
 
 
+# An interrupt that arrives in the callback of a weak reference: Python drops it there, and says so.
+DROPPED = """
+import os, signal, sys, weakref
+from exportdb_rules import engine
+original, asked = engine.check_unit, []
+class Dying: pass
+def check_unit(*given, **named):
+    asked.append(given)
+    dying = Dying()
+    reference = weakref.ref(dying, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del dying
+    return original(*given, **named)
+engine.check_unit = check_unit
+sys.unraisablehook = lambda _: None
+sys.argv = ["exportdb-lsp", "check", "--no-cache", "--jobs", "1", "."]
+from exportdb_lsp.__main__ import main
+try:
+    main()
+finally:
+    print(len(asked))
+"""
+
+
+def test_an_interrupt_that_python_drops_ends_a_check(run: Program) -> None:
+    for number in range(3):
+        run.write(f"net{number}.py", BRANCH)
+    command = [sys.executable, "-c", DROPPED]
+    done = subprocess.run(command, cwd=run.folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "1\n", "")
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

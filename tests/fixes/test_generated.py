@@ -1,6 +1,6 @@
 """Generated programs of branches over tensors are fixed correctly or refused; none is made wrong.
 
-There are 500, in ten parts: a run takes one of them, each day another, and with `--long` all.
+There are 500, in 25 parts: a run takes one of them, each day another, and with `--long` all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from .. import proofs
 
-PARTS, PROGRAMS = 10, 50
+PARTS, PROGRAMS = 25, 20
 STRICT = 8
 
 HEAD = """\

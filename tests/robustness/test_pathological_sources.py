@@ -194,8 +194,8 @@ def loops_in_loops() -> str:
 
 
 def branches_in_branches() -> str:
-    """An `if` in an `if`, sixty levels deep."""
-    return "".join(f"{'    ' * (n + 2)}if x.sum() > {n}:\n" for n in range(60)) + "    " * 62 + "x = x + 1\n"
+    """An `if` in an `if`, thirty levels deep."""
+    return "".join(f"{'    ' * (n + 2)}if x.sum() > {n}:\n" for n in range(30)) + "    " * 32 + "x = x + 1\n"
 
 
 def long_condition() -> str:
@@ -214,8 +214,8 @@ def test_a_fix_takes_a_bounded_number_of_steps(body: Callable[[], str]) -> None:
 
 
 def branches_in_a_row() -> str:
-    """A hundred branches, one behind the other."""
-    return "".join(f"        if x.sum() > {n}:\n            x = x + {n}\n" for n in range(100))
+    """Fifty branches, one behind the other."""
+    return "".join(f"        if x.sum() > {n}:\n            x = x + {n}\n" for n in range(50))
 
 
 BODIES = (chain_of_branches, loops_in_loops, branches_in_branches, long_condition, branches_in_a_row)

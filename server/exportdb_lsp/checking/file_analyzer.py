@@ -15,6 +15,7 @@ from exportdb_rules.report import Unit, merge_units
 
 from exportdb_lsp.checking import fix_loop
 from exportdb_lsp.checking.file_state import FileState
+from exportdb_lsp.checking.interrupts import raise_if_interrupted
 from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found
 from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
 
@@ -69,6 +70,7 @@ class FileAnalyzer:
         finished: list[tuple[Report, Finished]] = []
         table: dict[str, FileState | None] = {}
         for name in filenames:
+            raise_if_interrupted()
             project = self._spared()
             unit, behind = self._unit(project, name), tuple(project.dependencies(name))
             units.append((unit, behind))
@@ -164,6 +166,7 @@ class FileAnalyzer:
         fixed: set[str] = set()
         whole = True
         for finding in asked:
+            raise_if_interrupted()
             if self._work.fix_of_code and finding.code in fixed:
                 continue
             try:

@@ -148,10 +148,12 @@ def check(
       exportdb-lsp check . --baseline known.json --output-format github
     """
     from exportdb_lsp.checking.cache_store import CacheStore
+    from exportdb_lsp.checking.interrupts import watch_for_interrupts
     from exportdb_lsp.checking.plan import Plan
     from exportdb_lsp.cli.check_run import CheckOptions, CheckRun
     from exportdb_lsp.interpreter import typed
 
+    watch_for_interrupts()
     settings["interpreter"] = typed(settings.get("interpreter"))
     if verify and not (fix or show_diff):
         raise click.UsageError("--verify requires --fix or --diff")
