@@ -339,6 +339,19 @@ BAD: dict[str, tuple[str, ...]] = {
         return x
         """,
         """
+        assert «n.item() > 3», 'few'
+        return x
+        """,
+        """
+        assert not «n.item() > 3»
+        return x
+        """,
+        """
+        k = n.item()
+        assert «k > 3» and k < 9
+        return x
+        """,
+        """
         «torch._check(x.any())»
         return x
         """,
@@ -1172,7 +1185,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB102": (
         """
-        assert n.item() > 3, 'few'
+        assert n.item() > 3
         return x
         """,
         """

@@ -62,9 +62,13 @@ class TensorAssert(Rule):
     cases = (
         "tensor_assert",
         "tensor_assert_not",
+        "tensor_assert_and",
         "tensor_assert_message",
         "item_assert",
+        "item_assert_and",
         "item_assert_message",
+        "item_assert_not",
+        "item_assert_text",
         "check_tensor",
         "torch_assert_tensor",
     )
@@ -81,7 +85,7 @@ class TensorAssert(Rule):
             return
         yield Violation(
             fact.site,
-            _case(fact.statement, value),
+            _case(fact.statement, fact.site.node, value),
             f"Data-dependent assert: the value of {quote(fact.site)} is unknown while tracing",
             evidence=value.evidence,
             origin=value.site,
@@ -95,12 +99,33 @@ class TensorAssert(Rule):
         return (*assert_to_assert_async(context), *raise_to_check(context))
 
 
-def _case(statement: ast.Assert, value: Tensor | Sym) -> str:
-    """The measured case of an assert: strict export cares for how the message is made."""
+def _case(statement: ast.Assert, asked: ast.AST, value: Tensor | Sym) -> str:
+    """The measured case of an assert: export defers what decides it at last, and cares for how the message is made."""
     kind = "tensor_assert" if type(value) is Tensor else "item_assert"
     if statement.msg is not None and not _is_constant_text(statement.msg):
         return f"{kind}_message"
-    return "tensor_assert_not" if type(value) is Tensor and isinstance(statement.test, ast.UnaryOp) else kind
+    if _is_negated(statement.test, asked):
+        return f"{kind}_not"
+    if isinstance(statement.test, ast.BoolOp) and not _is_last(statement.test, asked):
+        return f"{kind}_and"
+    return f"{kind}_text" if type(value) is Sym and statement.msg is not None else kind
+
+
+def _is_negated(test: ast.expr, asked: ast.AST) -> bool:
+    """Whether an operand of a condition stands under `not`."""
+    return any(
+        isinstance(node, ast.UnaryOp)
+        and isinstance(node.op, ast.Not)
+        and any(n is asked for n in ast.walk(node.operand))
+        for node in ast.walk(test)
+    )
+
+
+def _is_last(test: ast.expr, asked: ast.AST) -> bool:
+    """Whether an operand is the last one that a condition asks."""
+    while isinstance(test, ast.BoolOp):
+        test = test.values[-1]
+    return test is asked
 
 
 def _is_constant_text(message: ast.expr) -> bool:
