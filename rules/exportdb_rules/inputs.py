@@ -53,6 +53,7 @@ def declared_for(run: AnalysisState, filename: str, name: str, function: Functio
 
 def _given(one: Declared, function: FunctionInfo) -> Given:
     values = arguments(function, [_value(item) for item in one.args], {name: _value(item) for name, item in one.kwargs})
+    values = _constant_defaults(function) | values
     every: dict[Path, dict[int, Dimension]] = {}
     kinds: set[str] = set()
     for size in one.dynamic:
@@ -81,8 +82,26 @@ def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function:
         named = kwargs.items if isinstance(kwargs, Mapping) else {}
         named = {name: value for name, value in named.items() if isinstance(name, str)}
         made = _constructed(run, one) if isinstance(target, ClassInfo) else None
-        found.append(Given(arguments(function, positional, named), one.dimensions, one.strict, made))
+        values = arguments(function, positional, named)
+        if _is_whole(one, args, kwargs):
+            values = _constant_defaults(function) | values
+        found.append(Given(values, one.dimensions, one.strict, made))
     return found
+
+
+def _is_whole(inputs: FileInputs, args: Value, kwargs: Value) -> bool:
+    """Whether every argument of a call is known of: what it leaves out has its default."""
+    given = type(args) is Tensor or (isinstance(args, Sequence) and args.items is not None)
+    return given and (inputs.kwargs is None or (isinstance(kwargs, Mapping) and kwargs.element is None))
+
+
+def _constant_defaults(function: FunctionInfo) -> dict[str, Value]:
+    """The parameters of a function whose defaults are constants, and these."""
+    spec = function.node.args
+    named = [*spec.posonlyargs, *spec.args]
+    defaults = zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True)
+    pairs = [*defaults, *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)]
+    return {arg.arg: Const(node.value) for arg, node in pairs if isinstance(node, ast.Constant)}
 
 
 def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:

@@ -554,6 +554,52 @@ BAD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.template = None
+
+            def forward(self, x):
+                if self.template is None or self.template.shape != x.shape:
+                    «self.template» = torch.rand_like(x)
+                return x + self.template
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.last = None
+
+            def forward(self, x):
+                if self.last is None:
+                    scale = 1
+                    «self.last» = x
+                else:
+                    scale = self.last.dim()
+                return x * scale
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.grow(8)
+
+            def grow(self, length):
+                «self.length» = length
+
+            def forward(self, x):
+                longest = self.length
+                if x.shape[0] > self.length:
+                    self.grow(x.shape[0])
+                return x * longest
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.calls = 0
 
             def forward(self, x):
@@ -585,6 +631,33 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB402": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.features = {}
+
+            def forward(self, x):
+                if 'x' in self.features:
+                    x = x + self.features['x']
+                «self.features['x']» = x
+                return x
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.features = {'x': 0}
+
+            def forward(self, x):
+                x = x + self.features['x']
+                «self.features['x']» = x
+                return x
+        """,
         """
         import torch
 
@@ -1357,6 +1430,23 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.past = None
+
+            def forward(self, x, use_cache=False, *, keep=None):
+                if use_cache or keep:
+                    self.past = x if self.past is None else torch.cat([self.past, x])
+                    x = self.past
+                return x
+
+        example_args = (torch.randn(3, 2),)
+        model = Net()
+        """,
         """
         import torch
 

@@ -1,7 +1,8 @@
 """What a module keeps for the next call although every call could make it anew: nothing is lost when export does.
 
 `if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
-every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok).
+every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok,
+features_looked_up_ok, measured_template_ok, table_grown_ok).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from exportdb_rules.bodies import may_name
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
+from exportdb_rules.project import dotted
 from exportdb_rules.values import FRESH, Const, Static, Sym, Tensor
 
 if TYPE_CHECKING:
@@ -23,26 +25,70 @@ if TYPE_CHECKING:
 
 def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
-    if not all(map(_is_given, choices(value))):
-        return False
     method = _method_of(site)
-    around = None if method is None else _block(method, site.node)
-    if method is None or around is None:
+    if method is None or not (all(map(_is_given, choices(value))) or _only_measured(site, value)):
         return False
-    block, row = around
-    nodes = [*_nodes(block)]
+    around = _block(method, site.node)
+    blocks = _of_helper(site, method) if around is None else [(method, *around)]
+    nodes = [node for _, block, _ in blocks for node in _nodes(block)]
     written = {name for node in nodes for name in _written(node)}
-    made = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     inside = {id(node) for node in nodes}
-    if not {name for node in nodes for name in _augmented(node)} <= made:
-        return False
-    if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
-        return False
+    for function, block, row in blocks:
+        own = [*_nodes(block)]
+        made = {n.id for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        if not {name for node in own for name in _augmented(node)} <= made:
+            return False
+        if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(function)):
+            return False
     others = _statements([m for m in _methods(site) if m.name != "__init__"], written)
     kept = {id(n.targets[0]) for n in _nodes(others) if isinstance(n, ast.Assign) and converts(n.targets[0], n.value)}
-    return not any(
+    return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
+
+
+def _of_helper(site: Site, helper: ast.FunctionDef) -> list[tuple[ast.FunctionDef, list[ast.stmt], int]]:
+    """A method that only sets up, and the guarded blocks that call it, each with its method and the row of its guard; none
+    if it is called otherwise."""
+    if helper.name == "forward" or not all(map(_sets_up, helper.body)):
+        return []
+    found = [(helper, helper.body, helper.lineno)]
+    for method in _methods(site):
+        calls = [n for n in ast.walk(method) if _calls(n, helper.name)] if method.name != "__init__" else []
+        for call in calls:
+            around = _block(method, call, helper.name)
+            if around is None:
+                return []
+            found.append((method, *around))
+    return found if len(found) > 1 else []
+
+
+def _calls(node: ast.AST, method: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method
+
+
+# What a tensor tells without its numbers.
+_MEASURES = frozenset({"shape", "size", "dtype", "device", "dim", "ndim", "numel"})
+
+
+def _only_measured(site: Site, value: Value) -> bool:
+    """Whether an attribute keeps tensors whose sizes and dtypes alone are read, and these are the same in every call: they
+    are fixed, or compared before they are kept."""
+    name = next(_written(site.node), "")
+    body = _statements([m for m in _methods(site) if m.name != "__init__"], {name})
+    nodes = [*_nodes(body)]
+    measured = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr in _MEASURES}
+    asked = {id(n.left) for n in nodes if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))}
+    reads = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)]
+    compared = {id(n) for test in nodes if isinstance(test, ast.If) for n in ast.walk(test.test)} & measured
+    return all(id(n) in measured or id(n) in asked for n in reads) and all(
+        type(one) is Tensor and not one.unbacked and (_is_sized(one) or any(id(n) in compared for n in reads))
+        for one in choices(value)
+    )
+
+
+def _is_sized(tensor: Tensor) -> bool:
+    return tensor.dims is not None and all(type(size) in (Const, Static) for size in tensor.dims)
 
 
 def bound_once(site: Site, name: str, value: Value) -> bool:
@@ -80,7 +126,49 @@ def filled_anew(site: Site, name: str) -> bool:
     if method.name != "forward" and any(_emptied(other, name) for other in _methods(site) if other.name == "forward"):
         return True  # a hook, or a method that `forward` calls, fills it in the call that has emptied it
     others = _statements([m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
-    return _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name))
+    if _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name)):
+        return True
+    return _starts_empty(site, name) and _only_looked_up(site, name)
+
+
+def _starts_empty(site: Site, name: str) -> bool:
+    """Whether constructors make an attribute an empty dict, and nothing else."""
+    made = [
+        node.value
+        for node in _nodes(_statements([m for m in _methods(site) if m.name == "__init__"], {name}))
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and name in _written(_target(node))
+    ]
+    return bool(made) and all(
+        (isinstance(value, ast.Dict) and not value.keys)
+        or (isinstance(value, ast.Call) and not value.args and dotted(value.func).endswith(("dict", "OrderedDict")))
+        for value in made
+    )
+
+
+def _target(node: ast.Assign | ast.AnnAssign) -> ast.expr:
+    return node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+
+
+def _only_looked_up(site: Site, name: str) -> bool:
+    """Whether methods do no more with a dict than to store items, under keys that no state decides, and to read them.
+
+    What the first call finds in a dict that was empty, that call has stored; and so does every later one, before it reads.
+    """
+    nodes = [*_nodes(_statements([m for m in _methods(site) if m.name != "__init__"], {name}))]
+    if any(isinstance(node, ast.Try) and _mentioned(node.body, name) for node in nodes):
+        return False
+    known: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            if isinstance(node.ctx, ast.Load) or not any(
+                isinstance(n, (ast.Attribute, ast.Call)) for n in ast.walk(node.slice)
+            ):
+                known.add(id(node.value))
+        elif isinstance(node, ast.Return) and node.value is not None:
+            known.add(id(node.value))
+        if isinstance(node, ast.Attribute) and node.attr in ("values", "items", "keys", "clear"):
+            known.add(id(node.value))
+    return all(id(node) in known for node in nodes if isinstance(node, ast.Attribute) and node.attr == name)
 
 
 def _emptied(method: ast.FunctionDef, name: str) -> bool:
@@ -154,19 +242,24 @@ def _is_given(value: Value) -> bool:
     return type(value) in (Const, Static)
 
 
-def _block(method: ast.FunctionDef, node: ast.AST) -> tuple[list[ast.stmt], int] | None:
+def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[list[ast.stmt], int] | None:
     """The statements that set up together with a write, and the row where it is asked for whether they must: the body of
-    the `if` around it, or what stands behind an early return of what is there already."""
+    the `if` around it, or what stands behind an early return of what is there already. `helper` is a method that only
+    sets up."""
+
+    def sets_up(statement: ast.stmt) -> bool:
+        return _sets_up(statement) or (isinstance(statement, ast.Expr) and _calls(statement.value, helper))
+
     for guard in ast.walk(method):
         if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
-            return (guard.body, guard.lineno) if all(map(_sets_up, guard.body)) else None
+            return (guard.body, guard.lineno) if all(map(sets_up, guard.body)) else None
     place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
     early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, node)), None)
     if early is None:
         return None
     block = method.body[early + 1 :]
-    sets_up = block[:-1] if isinstance(block[-1], ast.Return) else block
-    return (block, method.body[early].lineno) if all(map(_sets_up, sets_up)) else None
+    work = block[:-1] if isinstance(block[-1], ast.Return) else block
+    return (block, method.body[early].lineno) if all(map(sets_up, work)) else None
 
 
 def _hands_out(statement: ast.stmt, written: ast.AST) -> bool:
@@ -195,8 +288,17 @@ def _sets_up(statement: ast.stmt) -> bool:
         # Into a part of what the block makes: `mask[:, -1:] += 1`.
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
     return isinstance(statement, (ast.Assign, ast.AnnAssign)) or (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        isinstance(statement, ast.Expr)
+        and (isinstance(statement.value, ast.Constant) or any(_registered(statement.value)))
     )
+
+
+def _registered(node: ast.AST) -> Iterator[str]:
+    """The buffer that a node registers."""
+    if isinstance(node, ast.Call) and dotted(node.func) == "self.register_buffer" and node.args:
+        first = node.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            yield first.value
 
 
 def _augmented(node: ast.AST) -> Iterator[str]:
@@ -225,8 +327,10 @@ def _nodes(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _written(node: ast.AST) -> Iterator[str]:
-    """The attribute that a node writes, or whose item it writes."""
+    """The attribute that a node writes, or whose item it writes, or the buffer that it registers."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Attribute):
         yield node.value.attr
     elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
         yield node.attr
+    else:
+        yield from _registered(node)
