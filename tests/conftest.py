@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="100,000 mutated sources, 500 generated programs")
     parser.addoption("--prove", action="store_true", help="write the fixed programs, make all proofs, and record them")
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests and torch are here to stay: the garbage collector need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -73,6 +73,7 @@ def observe(text: str, *, train: bool) -> list[dict[str, Any]]:
     namespace = proof.load.__wrapped__(text)
     # What other tests left would be collected, with its warnings, by a program that collects garbage.
     gc.collect()
+    gc.freeze()
     torch.manual_seed(0)
     net = namespace["Net"]().train(train)
     for given in copy.deepcopy(namespace["inputs"]):
