@@ -25,6 +25,7 @@ _GUIDE = (
     ("Example inputs", "guide/inputs.md"),
     ("Dynamic shapes", "guide/dynamic-shapes.md"),
     ("Getting to ONNX", "guide/onnx.md"),
+    ("Getting to AOTInductor", "guide/aotinductor.md"),
     ("What your torch supports", "guide/support.md"),
     ("The programming model, in cases", "guide/programming-model.md"),
     ("ExportDB and the tutorials", "guide/tutorials.md"),

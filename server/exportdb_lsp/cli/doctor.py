@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ def examine(folder: Path, configured: str | None = None) -> list[ReportLine]:
     ]
     version = settings.torch_version or torch_version(python)
     findings.append(ReportLine("verdicts", _verdicts_for(version)))
-    findings += _tools(python)
+    findings += tools(python)
     if not named and is_of_project(python, root) and not is_trusted(root):
         return [*findings, _not_started(python)]
     return [*findings, *_worker(python)]
@@ -102,18 +103,23 @@ def _not_started(python: str) -> ReportLine:
     )
 
 
-def _tools(python: str) -> list[ReportLine]:
-    """What an interpreter has of the packages that each goal of an export needs. It may well do without."""
+def tools(python: str) -> list[ReportLine]:
+    """What an interpreter has of what each goal of an export needs. It may well do without."""
     from exportdb_lsp.interpreter import package_version
-    from exportdb_lsp.worker.goals import GOALS
+    from exportdb_lsp.worker.goals import GOALS, compiler
 
     lines: list[ReportLine] = []
     for name, goal in GOALS.items():
         versions = {package: package_version(python, package) for package in goal.packages}
-        there = ", ".join(f"{package} {version}" for package, version in versions.items() if version)
+        there = [f"{package} {version}" for package, version in versions.items() if version]
         missing = " ".join(package for package, version in versions.items() if not version)
-        without = f"for --to {name}, pip install {missing}" if missing else ""
-        lines.append(ReportLine(name, "; ".join(text for text in (there, without) if text)))
+        wanted = [f"pip install {missing}"] if missing else []
+        if goal.compiles:
+            path = shutil.which(compiler())
+            there += [path] if path else []
+            wanted += [] if path else [f"install {compiler()}, or set CXX"]
+        without = f"for --to {name}, {' and '.join(wanted)}" if wanted else ""
+        lines.append(ReportLine(name, "; ".join(text for text in (", ".join(there), without) if text)))
     return lines
 
 

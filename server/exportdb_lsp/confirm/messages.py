@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm.syntax import parsed
@@ -44,7 +45,13 @@ def not_taken(failure: Mapping[str, Any]) -> str:
 def no_tools(goal: str, part: Mapping[str, Any]) -> str:
     """What has to be installed for a goal."""
     missing = [str(name) for name in part["missing"]]
-    return f"not exported to {GOALS[goal].title}: {_not_installed(missing)} in {part['python']} (pip install {' '.join(missing)})"
+    reasons: list[str] = []
+    if missing:
+        requirements = " ".join(shlex.quote(name) for name in missing)
+        reasons.append(f"{_not_installed(missing)} in {part['python']} (pip install {requirements})")
+    if part["compiler"]:
+        reasons.append(f"the C++ compiler {part['compiler']} is not installed (install it, or set CXX)")
+    return f"not exported to {GOALS[goal].title}: {'; '.join(reasons)}"
 
 
 def unchecked(goal: str, part: Mapping[str, Any]) -> str:

@@ -173,9 +173,12 @@ class Job:
         Raises:
             Stop: it is not.
         """
-        missing = goals.missing(self.message["goal"]) if self.tool is not None else []
-        if missing:
-            self.send({"part": "no-tools", "missing": missing, "python": sys.executable})
+        if self.tool is None:
+            return
+        goal = self.message["goal"]
+        missing, compiler = goals.missing(goal), goals.missing_compiler(goal)
+        if missing or compiler:
+            self.send({"part": "no-tools", "missing": missing, "compiler": compiler, "python": sys.executable})
             raise Stop
 
     def made(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], spec: Any) -> Any:

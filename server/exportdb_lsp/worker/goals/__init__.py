@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
@@ -24,11 +27,16 @@ class Goal(NamedTuple):
     """What has to be installed beside torch; each is imported under the name that it is installed by."""
     slack: float
     """How many times as far from eager its numbers may be as those of the exported program, which has eager's kernels."""
+    torch: str = ""
+    """The first version of torch that has the tool, where not every one does."""
+    compiles: bool = False
+    """It needs a C++ compiler."""
 
 
 # By name, which is also that of the module below.
 GOALS: Mapping[str, Goal] = {
     "onnx": Goal("ONNX", "the ONNX model", ("onnx", "onnxscript", "onnxruntime"), 10.0),
+    "aoti": Goal("AOTInductor", "the AOTInductor package", (), 10.0, torch="2.6", compiles=True),
 }
 
 
@@ -91,8 +99,21 @@ class Tool(Protocol):
 
 
 def missing(goal: str) -> list[str]:
-    """The packages of a goal that are not installed here."""
-    return [name for name in GOALS[goal].packages if importlib.util.find_spec(name) is None]
+    """What of the packages of a goal is not installed here, as it is asked of pip."""
+    torch: Any = sys.modules["torch"]
+    needed = GOALS[goal]
+    old = [f"torch>={needed.torch}"] if needed.torch and torch.__version__ < needed.torch else []
+    return old + [name for name in needed.packages if importlib.util.find_spec(name) is None]
+
+
+def compiler() -> str:
+    """The C++ compiler that torch calls."""
+    return os.environ.get("CXX") or {"darwin": "clang++", "win32": "cl"}.get(sys.platform, "g++")
+
+
+def missing_compiler(goal: str) -> str:
+    """The C++ compiler that a goal needs and that is not installed here; empty if nothing is missing."""
+    return compiler() if GOALS[goal].compiles and shutil.which(compiler()) is None else ""
 
 
 def tool(goal: str, users: FrameClassifier) -> Tool:

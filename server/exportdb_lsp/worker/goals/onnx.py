@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..shapes import kept
 from ..stack import Frame, FrameClassifier, chain, describe
-from . import GOALS, Refusal
+from . import GOALS, Refusal, nodes
 
 
 class _Attempt(NamedTuple):
@@ -101,30 +101,12 @@ class Exporter:
             node = _named(self._made.model, describe(error))
             operator, frames = (node.op_type, _origin(node, self._users)) if node is not None else ("", [])
             return Refusal("onnxruntime cannot load", operator or "the model", frames)
-        node = _translated(error)
-        if node is None:
-            return Refusal("torch.onnx.export cannot lower", "the program", [])
-        what = "the output" if node.op == "output" else str(node.target)
-        return Refusal("torch.onnx.export cannot lower", what, self._users.written(node.meta.get("stack_trace") or ""))
+        return nodes.refused("torch.onnx.export cannot lower", error, self._users)
 
 
 def make(users: FrameClassifier) -> Exporter:
     """The tool of this goal."""
     return Exporter(users)
-
-
-def _translated(error: BaseException) -> Any:
-    """The node of torch's graph that was being translated when an error was raised; None where there is none."""
-    import torch.fx
-
-    for raised in chain(error):
-        traceback = raised.__traceback__
-        while traceback is not None:
-            node = traceback.tb_frame.f_locals.get("node")
-            if isinstance(node, torch.fx.Node):
-                return node
-            traceback = traceback.tb_next
-    return None
 
 
 # Names in onnxruntime's messages: `node with name 'node_view'`, `Name:'node_view'`, `Node (node_view) Op (Reshape)`.
@@ -179,14 +161,7 @@ class OnnxModel:
 
     def forgotten(self) -> dict[str, list[Frame]]:
         """The buffers and inputs that the exported program writes: an ONNX model returns its outputs, and writes nothing."""
-        nodes = {node.name: node for node in self.exported.graph.nodes}
-        written = [s for s in self.exported.graph_signature.output_specs if s.kind.name in _WRITTEN]
-        return {
-            f"{_WRITTEN[spec.kind.name]} {spec.target}": self._users.written(
-                nodes[spec.arg.name].meta.get("stack_trace") or ""
-            )
-            for spec in written
-        }
+        return nodes.writes(self.exported, _WRITTEN, self._users)
 
 
 _WRITTEN = {"BUFFER_MUTATION": "buffer", "USER_INPUT_MUTATION": "input"}
