@@ -63,7 +63,7 @@ class NumpyKept(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value: `target` is int, float, complex, format, len, math, round, floor,
-    ceil, trunc, repeat (a list times it), key (it is hashed), isinstance, flag (a plain bool is wanted), tensor (a number
+    ceil, trunc, repr (by `!r` and its kin), repeat (a list times it), key (it is hashed), isinstance, flag (a plain bool is wanted), tensor (a number
     that a tensor is made of), einsum (its operands' sizes), recurrent (the steps of a layer), or an operator that reads a
     size: linspace, window, triangle, one_hot, grid, as_tensor."""
 

@@ -21,6 +21,7 @@ from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.construct import Arguments
 from exportdb_rules.interpreter.dimensions import of_example
+from exportdb_rules.interpreter.operators import is_float
 from exportdb_rules.lattice import Mapping, Sequence, join
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.terms import Term
@@ -227,6 +228,8 @@ def _tensor(run: AnalysisState, parameter: Value, given: Tensor, path: Path, dim
     # A program is exported for the dtypes of its example: a mask stays a mask. What else an example is of, who exports
     # the model for good may give as another float.
     dtype = given.dtype if given.dtype == "bool" else known.dtype
+    if is_float(given.dtype) and dtype == token:
+        dtype = ("float", token)
     rank = known.rank if given.rank is None else given.rank
     tensor = known.changed(evidence=Evidence.OBSERVED, param=None, dtype=dtype, rank=rank)
     if dimensions is None:

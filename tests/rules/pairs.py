@@ -434,6 +434,21 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB203": (
+        """
+        name = f'{«x»!r}'
+        return x if name else y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, box):
+                left, right = «box.tolist()»
+                return x * (right - left)
+
+        example_args = (torch.randn(3, 2), torch.tensor([0.5, 2]))
+        model = Net()
+        """,
         "return x * «int(n)»",
         "return x * «float(x.max())»",
         """
@@ -827,6 +842,24 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import contextlib
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, frozen=False):
+                with contextlib.ExitStack() as stack:
+                    if frozen:
+                        «stack.enter_context(torch.no_grad())»
+                    return x.sin()
+        """,
+        """
+        «torch.mul(x, 2.0, out=torch.empty(3, 2).t())»
+        return x
+        """,
+        """
+        return «torch.sparse_coo_tensor(n, y, (3, 3))» @ x
+        """,
         """
         import warnings
         with «warnings.catch_warnings()»:
@@ -1341,6 +1374,21 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB203": (
+        """
+        name = f'{x.shape!r} {x}'
+        return x if name else y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, box):
+                left, right = box.tolist()
+                return x * (right - left)
+
+        example_args = (torch.randn(3, 2), torch.tensor([[1, 2]])[0])
+        model = Net()
+        """,
         "return x * n.item()",
         "return x * int(3.5)",
         """
@@ -1642,6 +1690,20 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import contextlib
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                with contextlib.ExitStack() as stack:
+                    stack.callback(print)
+                    return x.sin()
+        """,
+        """
+        torch.mul(x, 2.0, out=torch.empty(3, 2))
+        return x
+        """,
         "return torch.vmap(lambda row: row * 2)(x)",
         "return torch.mul(x, y, out=torch.empty_like(x))",
         """

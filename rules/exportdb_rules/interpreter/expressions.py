@@ -340,8 +340,9 @@ def _f_string(frame: Frame, node: ast.JoinedStr) -> Value:
 @_on(ast.FormattedValue)
 def _formatted(frame: Frame, node: ast.FormattedValue) -> Value:
     value = evaluate(frame, node.value)
-    format_value(frame, node.value, value, specified=node.format_spec is not None)
-    plain = node.format_spec is None and node.conversion == -1
+    converted = node.conversion != -1
+    format_value(frame, node.value, value, specified=node.format_spec is not None, converted=converted)
+    plain = node.format_spec is None and not converted
     return Const(str(value.value)) if plain and type(value) is Const else STATIC_STR
 
 

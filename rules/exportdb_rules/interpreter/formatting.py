@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 _PRINTED = frozenset("sra%")
 
 
-def format_value(frame: Frame, node: ast.AST, value: Value, *, specified: bool) -> None:
-    """A value in an f-string or a field of `str.format`; `specified`: with a format specification."""
+def format_value(frame: Frame, node: ast.AST, value: Value, *, specified: bool, converted: bool = False) -> None:
+    """A value in an f-string or a field of `str.format`; `specified`: with a format specification; `converted`: by `!r` or
+    its kin."""
     for choice in choices(value):
+        if converted and type(choice) is Tensor and not choice.constant:
+            frame.emit(Converted(frame.site(node), "repr", choice))
+            continue
         asked = (
             (specified or choice.backed)
             if type(choice) is Sym

@@ -144,8 +144,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         frame.emit_call(node, name, args, keywords)
         return NONE
     frame.emit_call(node, name, args, keywords)
-    if name in _LOCKS:
-        return Instance(None, name, identity=("lock", id(node)))
+    if name in _LOCKS or name == "contextlib.ExitStack":
+        return Instance(None, name, identity=(name, id(node)))
     if package == "tqdm" and args:
         return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
     escape(args, keywords)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, is_float
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
@@ -102,8 +104,9 @@ def infer_meta(
     elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) in (Const, Static):
         kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
-    elif name in FROM_NUMBERS and dtype is None and args and _truths(args[0]):
-        result.dtype = "bool"
+    elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) is Sequence:
+        kinds = _kinds(args[0])
+        result.dtype = next((known for kind, known in _OF_NUMBERS if kind in kinds <= {"bool", "int", "float"}), None)
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
 
@@ -132,11 +135,17 @@ def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywor
         result.dtype = ("sum" if plain in ("sum", "prod") else "float", first.dtype)
 
 
-def _truths(value: Value) -> bool:
-    """Whether a list, perhaps of lists, holds nothing but True and False."""
+# The dtype of a tensor made of numbers: of floats if there is one, of truths if there is nothing else.
+_OF_NUMBERS: Final = (("float", "default"), ("int", "int64"), ("bool", "bool"))
+
+
+def _kinds(value: Value) -> set[str]:
+    """The types of what a list holds, perhaps in lists; "" is one that is not known."""
     if type(value) is Const:
-        return type(value.value) is bool
-    return type(value) is Sequence and bool(value.items) and all(_truths(item) for item in value.items or ())
+        return {type(value.value).__name__}
+    if type(value) is Sequence and value.items is not None:
+        return {kind for item in value.items for kind in _kinds(item)}
+    return {""}
 
 
 def along_first(args: list[Value], keywords: dict[str, Value]) -> bool:

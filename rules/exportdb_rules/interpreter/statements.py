@@ -423,6 +423,8 @@ def _with(frame: Frame, node: ast.With) -> None:
             entered = call_method(frame, node, value, "__enter__", [])
         elif type(value) is Sequence and value.type == "generator":
             entered = value.any()  # of a function under `@contextmanager`: what it yields
+        elif type(value) is Instance and value.external == "contextlib.ExitStack":
+            entered = value
         if item.optional_vars is not None:
             assign(frame, item.optional_vars, entered)
     quiet = any(_no_grad(frame, item.context_expr) for item in node.items)

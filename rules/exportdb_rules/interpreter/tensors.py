@@ -158,6 +158,8 @@ def call_operator(
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):
             frame.emit_call(node, "out=", args, keywords)
+        elif tensor.permuted == 1:
+            frame.emit_call(node, "out=permuted", args, keywords)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
         result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)

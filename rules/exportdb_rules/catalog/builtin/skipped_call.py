@@ -6,8 +6,9 @@ files, pickle, `eval` and `exec`, the obsolete `Variable`, modules of TorchScrip
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends,
 the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
 while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
-what reads weights of its own, `torch.sym_ite` of plain numbers, an attribute of a function that is written, a tensor under
-`out=` that gets another size, and packed sequences: the packing, and in both modes the layer that they are given to. A call
+what reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
+`torch.sym_ite` of plain numbers, an attribute of a function that is written, a tensor under `out=` that gets another size or
+is not contiguous, and packed sequences: the packing, and in both modes the layer that they are given to. A call
 on a path that may not be traced is reported as likely.
 
 ## Why export cannot do it
@@ -117,6 +118,10 @@ _CALLS = {
     "torch.sym_ite()": ("sym_ite_static", "computes a plain number of plain numbers"),
     "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
+    "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
+    "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
+    "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
+    "torch.func.stack_module_state": ("stacked_modules", "stacks weights into new parameters"),
     "PackedSequence()": ("pack_alone", "packs a sequence"),
     "class": ("class_in_forward", "is a class defined while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
@@ -175,6 +180,10 @@ class SkippedCall(Rule):
         "sym_ite_static",
         "function_attribute",
         "out_resized",
+        "out_noncontiguous",
+        "exit_stack_entered",
+        "sparse_created",
+        "stacked_modules",
         "pack_alone",
         "packed_layer",
     )

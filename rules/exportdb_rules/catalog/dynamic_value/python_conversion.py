@@ -39,6 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead
+from exportdb_rules.interpreter.operators import is_float
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence, Sym, Tensor
 from exportdb_rules.wording import quote, source_of
@@ -55,6 +56,7 @@ _ACTIONS = {
     "int": "converts a tensor to a Python int",
     "float": "converts a tensor to a Python float",
     "format": "is formatted as a string",
+    "repr": "is printed into a string",
     "len": "returns a data-dependent length as a Python int",
 }
 
@@ -66,6 +68,7 @@ _OF_TENSOR = {
     "format": "format_tensor",
     "percent": "percent_number",
     "printed": "percent_printed",
+    "repr": "format_repr",
 }
 _OF_NUMBER = {
     **dict.fromkeys(("int", "float"), "int_item"),
@@ -94,6 +97,7 @@ class PythonConversion(Rule):
         "format_tensor",
         "percent_number",
         "percent_printed",
+        "format_repr",
         "item_math",
         "item_sqrt",
         "tolist_float",
@@ -102,7 +106,7 @@ class PythonConversion(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
-            if fact.operation == "tolist" and str(fact.value.dtype).startswith(("float", "bfloat")):
+            if fact.operation == "tolist" and is_float(fact.value.dtype):
                 text = f"{quote(fact.site)} calls `.tolist()` on a float tensor: strict export supports integer tensors only"
                 yield Violation(
                     fact.site,
