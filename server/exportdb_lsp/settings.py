@@ -96,9 +96,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("inlay-hints", "flag", "Show symbolic shapes next to the code: those of the last export, else those that the code implies."),
     Option("code-lens", "flag", "Show the last verdict and the export commands above every entry point."),
-    Option(
-        "to", "strings", "What the exported programs are for; by default, what your own call says.", tuple(GOALS), editor=False
-    ),
+    Option("to", "strings", "What the exported programs are for; by default, what your own call says.", tuple(GOALS)),
     Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip
 

@@ -494,3 +494,20 @@ class Net(torch.nn.Module):
     editor.replace(uri, after)
     answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
     assert [r["outcome"] for r in answer["results"]] == ["ok"]
+
+
+async def test_the_goal_of_the_settings_is_named_by_lenses_and_verdicts(start: Any, helpers: Any) -> None:
+    editor = await start(settings={"to": ["onnx", "aoti"]}, options={"showsStatus": True})
+    # Without their tools, neither goal takes long.
+    tools = "import os, sys\nos.environ['CXX'] = 'g++-0'\nsys.modules['onnxruntime'] = None\n"
+    uri = editor.open("net.py", with_inputs(helpers) + tools)
+    goals = "to ONNX, AOTInductor"
+    assert await editor.lenses(uri) == [
+        f"Export {goals}",
+        f"Export strict {goals}",
+        f"Export non-strict {goals}",
+        "Graph",
+    ]
+    answer = await editor.command("exportdb.export", {"uri": uri, "name": "Net", "modes": ["non-strict"]})
+    assert [result["goal"] for result in answer["results"]] == ["onnx", "aoti"]
+    assert (await editor.lenses(uri))[:2] == ["! non-strict, onnx: no-tools", "! non-strict, aoti: no-tools"]

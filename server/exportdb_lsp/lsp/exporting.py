@@ -100,7 +100,7 @@ def remember(server: ExportServer, results: tuple[ExportResult, ...], texts: dic
 
     server.verdicts.add(results, then)
     for result in results:
-        said = f"{result.target} ({result.mode.value}): {result.outcome.value} in {result.seconds:.1f} s"
+        said = f"{result.target} ({result.how}): {result.outcome.value} in {result.seconds:.1f} s"
         trace(server, said, result.message)
     server.refresh()
 

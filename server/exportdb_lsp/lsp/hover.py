@@ -111,7 +111,7 @@ def _failed(result: ExportResult) -> str:
     advice = [f"- {hint}" for hint in result.hints]
     advice += [f"- torch suggests `{name} = {fix}`" for name, fix in result.suggested_fixes.items()]
     paragraphs = [
-        f"**Last export** of `{result.target}` ({result.mode.value}): {result.message}",
+        f"**Last export** of `{result.target}` ({result.how}): {result.message}",
         " · ".join(marks),
         "\n".join(advice),
     ]

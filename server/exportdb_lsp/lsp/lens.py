@@ -12,6 +12,7 @@ from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.documents import uri_key
 from exportdb_lsp.lsp.errors import content_modified
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from exportdb_rules import engine
@@ -81,7 +82,7 @@ def _of_entry(
         found.append(_of_verdict(server, location.range, verdict, asked))
     if server.trusted:
         for title, modes in _MODES.items():
-            found.append(_lens(location.range, title, {**target, "modes": modes}))
+            found.append(_lens(location.range, title + _goals(server, snapshot), {**target, "modes": modes}))
         client = server.client
         if client.shows_graphs or client.shows_documents:
             modes = server.place(snapshot.filename).user.modes
@@ -106,8 +107,14 @@ def _of_calls(server: ExportServer, snapshot: Snapshot, uri: str) -> list[types.
         for verdict in server.verdicts.of_call(snapshot.filename, range(site.row, site.end_row + 1)):
             found.append(_of_verdict(server, range_, verdict, target))
         if server.trusted:
-            found.append(_lens(range_, "Export", target))
+            found.append(_lens(range_, "Export" + _goals(server, snapshot), target))
     return found
+
+
+def _goals(server: ExportServer, snapshot: Snapshot) -> str:
+    """What the exported programs are taken on to, as the end of a title; empty where the settings name no goal."""
+    titles = [GOALS[goal].title for goal in server.place(snapshot.filename).user.to]
+    return f" to {', '.join(titles)}" if titles else ""
 
 
 def _of_verdict(
@@ -122,7 +129,7 @@ def _of_verdict(
 
 def _key(verdict: ExportVerdict) -> list[str]:
     result = verdict.result
-    return [result.target, result.mode.value, result.call]
+    return [result.target, result.how, result.call]
 
 
 def _lens(
@@ -136,4 +143,4 @@ def _title(verdict: ExportVerdict, old: bool) -> str:
     sign = "○" if old else _SIGNS.get(result.outcome, "!")
     what = "exports" if result.outcome is Outcome.OK else result.outcome.value
     age = " (stale)" if old else ""
-    return f"{sign} {result.mode.value}: {what}{age}"
+    return f"{sign} {result.how}: {what}{age}"

@@ -11,23 +11,21 @@ from exportdb_lsp.confirm.confirmation import ExportVerdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from exportdb_rules.finding import Mode
-
     from exportdb_lsp.confirm.confirmation import Digest
     from exportdb_lsp.confirm.result import ExportResult, Frame
 
 
 class Verdicts:
-    """The last verdict of every target in every mode."""
+    """The last verdict of every target in every mode, for every goal."""
 
     def __init__(self) -> None:
-        self._by_file: dict[str, dict[tuple[str, Mode, str], ExportVerdict]] = {}
+        self._by_file: dict[str, dict[tuple[str, str, str], ExportVerdict]] = {}
 
     def add(self, results: Iterable[ExportResult], digest: Digest) -> None:
         """Keep results; `digest` must be that of the moment when the export was asked for."""
         for result in results:
             verdict = ExportVerdict.of(result, digest)
-            self._by_file.setdefault(result.filename, {})[result.target, result.mode, result.call] = verdict
+            self._by_file.setdefault(result.filename, {})[result.target, result.how, result.call] = verdict
 
     def of(self, filename: str) -> list[ExportVerdict]:
         """The verdicts of the targets in a file."""
@@ -60,7 +58,7 @@ class Verdicts:
             inside = filename == old or filename.startswith(old + os.sep)
             return new + filename[len(old) :] if inside else filename
 
-        by_file: dict[str, dict[tuple[str, Mode, str], ExportVerdict]] = {}
+        by_file: dict[str, dict[tuple[str, str, str], ExportVerdict]] = {}
         for filename, known in self._by_file.items():
             kept = by_file.setdefault(moved(filename), {})
             for key, verdict in known.items():

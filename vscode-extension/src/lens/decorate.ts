@@ -19,11 +19,18 @@ const TITLES = new Map([
   ["Graph", "$(type-hierarchy) Graph"],
 ]);
 
+/** `Export strict to ONNX`: the goal stands behind the first of the row alone. */
+const GOAL = / to .+$/;
+
 /** The server's lenses as VS Code shows them: `▶ Export | strict | non-strict | Graph`, behind the last verdicts. */
 export function decorate<Range>(lenses: readonly Lens<Range>[]): Lens<Range>[] {
   return lenses.map((lens) => {
-    const title = lens.command && TITLES.get(lens.command.title);
-    if (lens.command === undefined || title === undefined) return lens;
+    if (lens.command === undefined) return lens;
+    const goal = GOAL.exec(lens.command.title)?.[0] ?? "";
+    const plain = lens.command.title.slice(0, lens.command.title.length - goal.length);
+    const known = TITLES.get(plain);
+    if (known === undefined) return lens;
+    const title = plain === "Export" ? known + goal : known;
     return { range: lens.range, command: { ...lens.command, title } };
   });
 }

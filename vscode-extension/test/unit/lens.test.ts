@@ -25,6 +25,14 @@ test("the ways to a verdict stand in one row, with icons", () => {
   }
 });
 
+test("the goal stands behind the first of the row", () => {
+  const plain = [lens("✓ strict, onnx: exports"), lens("Export to ONNX"), lens("Export strict to ONNX")];
+  assert.deepEqual(
+    decorate(plain).map((l) => l.command?.title),
+    ["✓ strict, onnx: exports", "$(play) Export to ONNX", "strict"],
+  );
+});
+
 test("other lenses stay as they are", () => {
   const other = [lens("Clear", "exportdb.clear"), { range: 1 }];
   assert.deepEqual(decorate(other), other);
