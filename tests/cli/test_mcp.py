@@ -14,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 from exportdb_lsp.cli.program import program
 
-mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+from ..optional import needs
+
+needs("mcp", "the extra `mcp` is not installed")
 
 NET = """\
 import torch
@@ -35,6 +37,8 @@ example_args = (torch.randn(3),)
 @asynccontextmanager
 async def agent(*folders: Path) -> AsyncIterator[Any]:
     """A client of the server, over the pipes of its process."""
+    import mcp
+
     parameters = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "exportdb_lsp", "mcp", *map(str, folders)], env=dict(os.environ)
     )

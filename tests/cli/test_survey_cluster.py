@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from exportdb_lsp.survey import cluster
 
+from ..optional import needs
 from ..programs import block
 from .conftest import BRANCH, CLEAN, Program
 
-distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+needs("distributed", "the extra `cluster` is not installed")
 
 # The first process that runs this waits, and is there for the test to end its worker.
 WAITS = block("""
@@ -53,6 +54,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def local(begun: Path) -> Iterator[Any]:
     """A cluster of two workers, each a process with one thread."""
+    import distributed
+
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
     ) as made:
@@ -71,6 +74,8 @@ def test_what_a_lost_worker_had_is_exported_again(run: Program, local: Any, begu
 
     def lose() -> None:
         """Ends the worker that exports the class that waits."""
+        import distributed
+
         with distributed.Client(local.scheduler_address, set_as_default=False) as client:
             while not begun.exists():
                 time.sleep(0.05)

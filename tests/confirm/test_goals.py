@@ -16,10 +16,11 @@ from exportdb_lsp.settings import read_values
 from exportdb_lsp.worker.goals import GOALS
 from exportdb_rules.finding import Mode
 
+from ..optional import needs
 from .conftest import Export
 
 for package in GOALS["onnx"].packages:
-    pytest.importorskip(package, reason=f"the verdicts of ONNX models are not tested: {package} is not installed")
+    needs(package, f"the verdicts of ONNX models are not tested: {package} is not installed")
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "export.schema.json"
 LINEAR = """
