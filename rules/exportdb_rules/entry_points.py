@@ -163,6 +163,7 @@ def run_entry(
     run.budget = MAX_STEPS_OF_ENTRY
     run.depth = 0
     run.no_grad = 0
+    run.autocast = 0
     run.active.clear()
     run.closures = {}
     frame = Frame(run, entry.function.module, None)

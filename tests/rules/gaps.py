@@ -19,7 +19,6 @@ _INPUT = "a Python value as an input is meant to be a constant in most models"
 _LATER = "it fails where the program is saved, not where it is exported"
 
 MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
-    "autocast": ((S,), "strict exports a check that does not hold at run time: autocast itself is fine"),
     "try_except_data": (BOTH, "whether the handler would have run is known only with the data"),
     "try_except_tensor_if": ((N,), "the handler catches export's own error: the finding says that the `if` fails"),
     "custom_op_wrong_fake": (BOTH, "the fake kernel and the real one are not compared"),
@@ -29,7 +28,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
-    "tolist_float": ((S,), "whether a tensor holds floats is known only where the code says so"),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
     "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),
     "save_load_unregistered_name": (BOTH, _LATER),

@@ -843,6 +843,29 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB503": (
         """
+        with torch.autocast(x.device.type, dtype=torch.bfloat16):
+            z = (x @ y).relu()
+        return «z.to(x.dtype)»
+        """,
+        """
+        import contextlib
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, low=True):
+                super().__init__()
+                self.low = low
+                self.layer = torch.nn.Linear(2, 2)
+
+            def context(self):
+                return torch.amp.autocast('cpu') if self.low else contextlib.nullcontext()
+
+            def forward(self, x):
+                with self.context():
+                    y = self.layer(x)
+                return «y.float()»
+        """,
+        """
         import contextlib
         import torch
 
@@ -1690,6 +1713,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        with torch.autocast('cpu', dtype=torch.bfloat16):
+            z = x.relu().float()
+            w = x @ y
+        return z, w.sum()
+        """,
+        """
+        with torch.autocast('cuda', dtype=torch.bfloat16):
+            z = (x @ y).float()
+        with torch.autocast('cpu', enabled=False):
+            w = (x @ y).float()
+        return z, w, (x @ y).float()
+        """,
         """
         import contextlib
         import torch

@@ -306,7 +306,16 @@ def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value], closure: objec
     """What tells the runs of a function apart; of a function inside a function, `closure` is the frame it was made in."""
     run = frame.run
     given = tuple([(name, value.key()) for name, value in env.items()])
-    return (id(info), id(closure), frame.traced, frame.training > 0, run.no_grad > 0, run.dynamic.key(), given)
+    return (
+        id(info),
+        id(closure),
+        frame.traced,
+        frame.training > 0,
+        run.no_grad > 0,
+        run.autocast > 0,
+        run.dynamic.key(),
+        given,
+    )
 
 
 def _is_small(info: FunctionInfo) -> bool:

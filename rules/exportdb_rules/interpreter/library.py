@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built, Converted, DataRead, NumpyAsked, TruthTested
+from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.custom_operators import call_by_name
@@ -144,7 +145,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         frame.emit_call(node, name, args, keywords)
         return NONE
     frame.emit_call(node, name, args, keywords)
-    if name in _LOCKS or name == "contextlib.ExitStack":
+    if name in _LOCKS or name in ("contextlib.ExitStack", "contextlib.nullcontext"):
         return Instance(None, name, identity=(name, id(node)))
     if package == "tqdm" and args:
         return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
@@ -153,6 +154,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
 
 
 def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name in AUTOCAST:
+        return Instance(None, AUTOCAST[0], identity=(name, id(node))) if lowers(name, args, keywords) else TOP
     known = _TRACING.get(name)
     if known is not None:
         if known is TRUE and frame.traced:

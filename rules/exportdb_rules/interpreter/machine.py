@@ -156,6 +156,7 @@ class AnalysisState:
         "active",
         "annotated",
         "assumed",
+        "autocast",
         "budget",
         "closures",
         "constructions",
@@ -234,6 +235,8 @@ class AnalysisState:
         self.depth = 0
         # How many contexts that switch gradients off are open.
         self.no_grad = 0
+        # How many contexts are open in which the CPU computes in a lower precision.
+        self.autocast = 0
         self.budget = 0
         # How often each function inside a function was run for the entry at hand.
         self.closures: dict[int, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, SizedCall
+from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
@@ -152,6 +153,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
             result.rank = len(result.dims) if result.dims is not None else result.rank
         elif first.dims is not None:
             check_features(frame, node, module, first.dims)
+    note_lowered(frame, short, result)
     return result
 
 

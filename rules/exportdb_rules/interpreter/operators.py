@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
+from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
@@ -266,6 +267,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         result.shape = None
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
         result.rank = None if result.dims is None else len(result.dims)
+        note_lowered(frame, "matmul", result)
         return result
     _meet(frame, node, result, both)
     if op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, record, same
@@ -411,8 +412,10 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 @_on(ast.With, ast.AsyncWith)
 def _with(frame: Frame, node: ast.With) -> None:
     managers: list[Instance] = []
+    lowered = 0
     for item in node.items:
         value = evaluate(frame, item.context_expr)
+        lowered += any(type(choice) is Instance and choice.external == AUTOCAST[0] for choice in choices(value))
         if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
             frame.emit_call(item.context_expr, "torch.device.__enter__")
         if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
@@ -429,8 +432,10 @@ def _with(frame: Frame, node: ast.With) -> None:
             assign(frame, item.optional_vars, entered)
     quiet = any(_no_grad(frame, item.context_expr) for item in node.items)
     frame.run.no_grad += quiet
+    frame.run.autocast += lowered
     execute(frame, node.body)
     frame.run.no_grad -= quiet
+    frame.run.autocast -= lowered
     for manager in reversed(managers):
         call_method(frame, node, manager, "__exit__", [NONE, NONE, NONE])
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten, TraceTimeUsed
+from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.guards import has_unbacked_size
@@ -88,6 +89,7 @@ def call_operator(
         result = special(frame, node, name, args, keywords)
         if result is not None:
             return result
+    check_converted(frame, node, short, inputs[0] if inputs else None)
     if api.data:
         return _needs_data(frame, node, short, inputs)
     if api.integers:
@@ -155,6 +157,7 @@ def call_operator(
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
             result.dims, result.rank = dims, len(dims)
+    note_lowered(frame, short, result)
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):
             frame.emit_call(node, "out=", args, keywords)

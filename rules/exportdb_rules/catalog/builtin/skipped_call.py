@@ -8,7 +8,8 @@ the older context managers that set them, a device as a context manager, a class
 while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
 what reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
 `torch.sym_ite` of plain numbers, an attribute of a function that is written, a tensor under `out=` that gets another size or
-is not contiguous, and packed sequences: the packing, and in both modes the layer that they are given to. A call
+is not contiguous, conversions of what
+`torch.autocast` computed, which check for the dtype that it would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call
 on a path that may not be traced is reported as likely.
 
 ## Why export cannot do it
@@ -122,6 +123,7 @@ _CALLS = {
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
     "torch.func.stack_module_state": ("stacked_modules", "stacks weights into new parameters"),
+    "autocast.to": ("autocast", "converts what autocast computed, and checks for the dtype outside it"),
     "PackedSequence()": ("pack_alone", "packs a sequence"),
     "class": ("class_in_forward", "is a class defined while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
@@ -182,6 +184,7 @@ class SkippedCall(Rule):
         "out_resized",
         "out_noncontiguous",
         "exit_stack_entered",
+        "autocast",
         "sparse_created",
         "stacked_modules",
         "pack_alone",
@@ -206,7 +209,16 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional or context.optional else Evidence.OBSERVED, fixable=case in ("garbage_collect", "pack_alone"))  # fmt: skip
+        consequence = "the strictly exported program raises" if case == "autocast" else "strict export rejects the call"
+        # What autocast does depends on the device, which another input may have.
+        likely = fact.optional or context.optional or case == "autocast"
+        yield Violation(
+            fact.site,
+            case,
+            f"{quote(fact.site)} {what}: {consequence}",
+            evidence=Evidence.DERIVED if likely else Evidence.OBSERVED,
+            fixable=case in ("garbage_collect", "pack_alone"),
+        )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
