@@ -652,6 +652,20 @@ BAD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.first, self.kept = True, {}
+
+            def forward(self, x):
+                if self.first:
+                    «self.kept['x']» = x
+                    self.first = False
+                return x + self.kept['x']
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.features = {}
 
             def forward(self, x):

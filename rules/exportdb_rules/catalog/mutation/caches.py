@@ -131,6 +131,13 @@ def filled_anew(site: Site, name: str) -> bool:
     return _starts_empty(site, name) and _only_looked_up(site, name)
 
 
+def _asks_state(test: ast.expr) -> bool:
+    """Whether a condition reads an attribute of `self`, which may differ from call to call."""
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self" for n in ast.walk(test)
+    )
+
+
 def _starts_empty(site: Site, name: str) -> bool:
     """Whether constructors make an attribute an empty dict, and nothing else."""
     made = [
@@ -150,12 +157,18 @@ def _target(node: ast.Assign | ast.AnnAssign) -> ast.expr:
 
 
 def _only_looked_up(site: Site, name: str) -> bool:
-    """Whether methods do no more with a dict than to store items, under keys that no state decides, and to read them.
+    """Whether methods do no more with a dict than to store items, where and under keys that no state decides, and to read
+    them.
 
     What the first call finds in a dict that was empty, that call has stored; and so does every later one, before it reads.
     """
     nodes = [*_nodes(_statements([m for m in _methods(site) if m.name != "__init__"], {name}))]
     if any(isinstance(node, ast.Try) and _mentioned(node.body, name) for node in nodes):
+        return False
+    stored = {
+        id(n) for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) and name in _written(n)
+    }
+    if any(isinstance(n, ast.If) and _asks_state(n.test) and any(id(m) in stored for m in ast.walk(n)) for n in nodes):
         return False
     known: set[int] = set()
     for node in nodes:
