@@ -147,7 +147,12 @@ def _starts_empty(site: Site, name: str) -> bool:
     ]
     return bool(made) and all(
         (isinstance(value, ast.Dict) and not value.keys)
-        or (isinstance(value, ast.Call) and not value.args and dotted(value.func).endswith(("dict", "OrderedDict")))
+        or (
+            isinstance(value, ast.Call)
+            and not value.args
+            and not value.keywords
+            and dotted(value.func).endswith(("dict", "OrderedDict"))
+        )
         for value in made
     )
 
