@@ -39,7 +39,7 @@ import packages  # noqa: E402
 from exportdb_lsp.confirm.confirmer import RequestError  # noqa: E402
 from exportdb_lsp.confirm.request import GIBIBYTE, ExportRequest  # noqa: E402
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, innermost  # noqa: E402
-from exportdb_lsp.survey.rows import Setting  # noqa: E402
+from exportdb_lsp.survey.rows import ALWAYS, Setting  # noqa: E402
 from exportdb_lsp.survey.surveying import Plan, Subject, plan, survey  # noqa: E402
 
 SETS = ("tune", "test")
@@ -498,7 +498,7 @@ def note(unit: Unit, kept: Kept, classes: int, reason: str, failing: Counter[str
     others = [row for row in others if row["package"] != unit.name]
     outcomes = {
         setting.value: Counter(e["outcome"] for exports in kept.classes.values() for e in exports if e["setting"] == setting.value)
-        for setting in Setting
+        for setting in ALWAYS
     }  # fmt: skip
     others.append(
         {
@@ -533,7 +533,7 @@ def page(surveyed: list[dict[str, Any]], torch: str) -> str:
         "|---|---|---|---|---|---|",
     ]
     for row in surveyed:
-        cells = [_cell(row["outcomes"][setting.value]) for setting in Setting]
+        cells = [_cell(row["outcomes"][setting.value]) for setting in ALWAYS]
         if row["tried"]:
             unit = "==".join([row["package"].partition("/")[0], row["version"]])
             unit += row["package"].removeprefix(row["package"].partition("/")[0])

@@ -19,9 +19,10 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.survey import surveying
 from exportdb_lsp.survey.page import page
-from exportdb_lsp.survey.rows import FailingLine, Row, RowsError, RowsFile, Setting
+from exportdb_lsp.survey.rows import ALWAYS, FailingLine, Row, RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import by_class, summary
 from exportdb_lsp.survey.surveying import Subject
+from exportdb_lsp.worker.goals import GOALS
 
 from ..programs import block
 from .conftest import BRANCH, CLEAN, Program
@@ -169,6 +170,49 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._inside:
             self.scripts[-1] += data
+
+
+EIGEN = block("""
+    import torch
+
+
+    # exportdb: args=(torch.randn(3, 3),)
+    class Eigen(torch.nn.Module):
+        def forward(self, x):
+            return torch.linalg.eigvals(x).abs()
+""")
+
+
+def test_a_goal_that_is_asked_for_later_is_added_to_the_rows(tmp_path: Path) -> None:
+    for package in GOALS["onnx"].packages:
+        pytest.importorskip(package, reason=f"surveys for ONNX are not tested: {package} is not installed")
+    for name, text in {"eigen": EIGEN, "unbuilt": UNBUILT}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    rows = ["--results", str(tmp_path / "rows.jsonl")]
+    plain = CliRunner().invoke(program, ["survey", str(tmp_path), *rows])
+    assert "onnx" not in plain.stdout
+    files = [*rows, "--html", str(tmp_path / "page.html"), "--output-format", "json"]
+    done = CliRunner().invoke(program, ["survey", str(tmp_path), "--to", "onnx", *files])
+    assert done.exit_code == 0, done.stderr
+    out = json.loads(done.stdout)
+    verdicts = {
+        one["name"]: {export["setting"]: export["outcome"] for export in one["exports"]} for one in out["classes"]
+    }
+    assert verdicts == {
+        "Eigen": {"non-strict": "ok", "strict": "ok", "auto": "ok", "onnx": "fails"},
+        "Unbuilt": {"non-strict": "no-inputs"},
+    }
+    lines = {export["setting"]: export["line"] for export in out["classes"][0]["exports"]}
+    assert lines["onnx"]["code"] == "return torch.linalg.eigvals(x).abs()"
+    assert out["summary"]["outcomes"]["onnx"] == {"fails": 1}
+    assert "<th>onnx</th>" in (tmp_path / "page.html").read_text()
+    before = (tmp_path / "rows.jsonl").read_text()
+    CliRunner().invoke(program, ["survey", str(tmp_path), "--to", "onnx", *rows])
+    assert (tmp_path / "rows.jsonl").read_text() == before
+
+
+def test_every_goal_is_a_way_of_exporting() -> None:
+    assert {setting.value for setting in Setting} - {setting.value for setting in ALWAYS} == set(GOALS)
 
 
 def test_the_page_loads_nothing_and_holds_every_class(surveyed: Path) -> None:

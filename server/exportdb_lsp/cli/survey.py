@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from exportdb_lsp import __version__
-from exportdb_lsp.cli.export import COLOURS, memory, progress, python_option, timeout_option, write_file
+from exportdb_lsp.cli.export import COLOURS, goals_option, memory, progress, python_option, timeout_option, write_file
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.request import ExportRequest
@@ -19,9 +19,9 @@ from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version, typed
 from exportdb_lsp.settings import for_path, project_root
 from exportdb_lsp.survey.cluster import ClusterError, survey_on
-from exportdb_lsp.survey.rows import RowsError, RowsFile, Setting
+from exportdb_lsp.survey.rows import RowsError, RowsFile
 from exportdb_lsp.survey.summary import Surveyed, by_class, summary
-from exportdb_lsp.survey.surveying import plan, survey
+from exportdb_lsp.survey.surveying import left_to_do, plan, survey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ MAX_JOBS = 64
 
 @click.command("survey", short_help="Export every module class of a package or folder.")
 @click.argument("target", metavar="PACKAGE|FOLDER")
+@goals_option
 @python_option
 @timeout_option
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per export.  [default: 4GiB]")
@@ -55,6 +56,7 @@ MAX_JOBS = 64
 )
 def survey_command(
     target: str,
+    goals: tuple[str, ...],
     interpreter: str | None,
     timeout: float | None,
     memory_limit: int | None,
@@ -68,7 +70,7 @@ def survey_command(
 
     Each class that can be built with declared or inferred inputs is exported in both modes, and with Dim.AUTO for every
     size, and each exported program is compared with eager. The output has every line on which an export
-    fails, with the rule by which check reports it, if there is one. Each export runs in a separate process with limits of time and memory.
+    fails, with the rule by which check reports it, if there is one. With --to, each class that ran is taken on to these goals too. Each export runs in a separate process with limits of time and memory.
 
     With --scheduler, the workers of a Dask cluster export the classes (extra [cluster]). They need the same sources, interpreter
     and version of this program at the same paths; the classes of a worker that is lost are exported again.
@@ -100,6 +102,7 @@ def survey_command(
         raise CannotTry(f"{folder}: no module class")
     request = ExportRequest(
         filename=str(folder),
+        goals=goals or settings.to,
         interpreter=python,
         root=project_root(path) if path.is_dir() else folder,
         timeout=timeout or settings.timeout,
@@ -109,7 +112,7 @@ def survey_command(
         kept = RowsFile(results, planned.basis) if results is not None else None
         rows = list(kept.rows) if kept is not None else []
         with progress() as tell:
-            done = len({row.target for row in rows})
+            done = len(planned.subjects) - len(left_to_do(planned, rows, request.goals))
             exporting = (
                 survey(planned, request, rows, jobs=jobs)
                 if scheduler is None
@@ -197,8 +200,8 @@ def _show(classes: Sequence[Surveyed], console: Console) -> None:
 
 def _summary(total: Summary) -> str:
     lines = [f"{total.classes} classes, {total.built} of them ran in eager"]
-    for setting in Setting:
-        counts = ", ".join(f"{count} {outcome.value}" for outcome, count in total.outcomes[setting].items())
+    for setting, outcomes in total.outcomes.items():
+        counts = ", ".join(f"{count} {outcome.value}" for outcome, count in outcomes.items())
         lines.append(f"{setting.value}: {counts or 'not tried'}")
     lines.append(f"exports fail on {total.lines} lines; check reports {total.found} of them")
     lines.append(f"{total.whole} classes keep every size dynamic under Dim.AUTO")

@@ -62,7 +62,7 @@ def survey_on(scheduler: str, plan: Plan, request: ExportRequest, known: Collect
                 request,
                 key=f"exportdb-lsp-{plan.basis}-{limits}-{subject.filename}::{subject.name}:{subject.row}",
             ): subject
-            for subject in left_to_do(plan, known)
+            for subject in left_to_do(plan, known, request.goals)
         }
         for future in distributed.as_completed(list(futures), loop=client.loop):
             try:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.links import rule_page
-from exportdb_lsp.survey.rows import Setting
-from exportdb_lsp.survey.summary import summary
+from exportdb_lsp.survey.summary import settings_of, summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 def page(title: str, versions: str, classes: Sequence[Surveyed], rules: Mapping[str, str]) -> str:
     """The page. `rules` gives the name of each rule by its code."""
     data = {
-        "settings": [setting.value for setting in Setting],
+        "settings": [setting.value for setting in settings_of(classes)],
         "outcomes": [outcome.value for outcome in Outcome],
         "pages": {code: rule_page(name) for code, name in rules.items()},
         "classes": [_shown(one) for one in classes],
@@ -57,7 +56,7 @@ def _summary(classes: Sequence[Surveyed]) -> str:
     rows = "".join(
         f"<tr><th>{setting.value}</th>"
         + "".join(f"<td>{total.outcomes[setting][outcome] or ''}</td>" for outcome in Outcome)
-        for setting in Setting
+        for setting in total.outcomes
     )
     head = "".join(f"<th>{outcome.value}</th>" for outcome in Outcome)
     return (

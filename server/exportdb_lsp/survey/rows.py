@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 
 
 class Setting(str, Enum):
-    """A way of exporting: both modes with the shapes that are declared, and `Dim.AUTO` for every size, in non-strict."""
+    """A way of exporting: both modes with the shapes that are declared, and `Dim.AUTO` for every size, in non-strict; then,
+    as in non-strict, for each goal, by its name."""
 
     NON_STRICT = "non-strict"
     STRICT = "strict"
     AUTO = "auto"
+    ONNX = "onnx"
+    AOTI = "aoti"
+
+
+# What every survey tries.
+ALWAYS = (Setting.NON_STRICT, Setting.STRICT, Setting.AUTO)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm.result import Outcome
-from exportdb_lsp.survey.rows import Row, Setting
+from exportdb_lsp.survey.rows import ALWAYS, Row, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,6 +39,12 @@ class Surveyed:
         for line in found:
             each.setdefault(line.place, line)
         return tuple(each.values())
+
+
+def settings_of(classes: Iterable[Surveyed]) -> list[Setting]:
+    """The ways of exporting that a survey tells of: those that it always has, and the goals that it was asked for."""
+    tried = {setting for one in classes for setting in one.rows}
+    return [setting for setting in Setting if setting in ALWAYS or setting in tried]
 
 
 def by_class(rows: Iterable[Row]) -> list[Surveyed]:
@@ -80,7 +86,7 @@ class Summary:
 def summary(classes: Iterable[Surveyed]) -> Summary:
     """What the classes come to."""
     classes = list(classes)
-    outcomes = {setting: Counter[Outcome]() for setting in Setting}
+    outcomes = {setting: Counter[Outcome]() for setting in settings_of(classes)}
     for one in classes:
         for setting, row in one.rows.items():
             outcomes[setting][row.outcome] += 1

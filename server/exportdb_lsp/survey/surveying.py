@@ -66,10 +66,21 @@ def plan(folder: Path, torch: str) -> Plan:
     return Plan(folder, tuple(subjects), basis_of(texts, (torch, __version__)), tuple(problems))
 
 
-def left_to_do(plan: Plan, known: Collection[Row]) -> list[Subject]:
-    """The classes that no row is known of."""
-    have = {(row.filename, row.name) for row in known}
-    return [subject for subject in plan.subjects if (subject.filename, subject.name) not in have]
+def left_to_do(plan: Plan, known: Collection[Row], goals: Collection[str] = ()) -> list[Subject]:
+    """The classes that no row is known of, or that ran and have no verdict for one of the goals."""
+    have: dict[tuple[str, str], set[Setting]] = {}
+    for row in known:
+        settings = have.setdefault((row.filename, row.name), set())
+        if row.outcome is not Outcome.NO_TOOLS:
+            settings.add(row.setting)
+        if row.setting is Setting.NON_STRICT and row.outcome.untried:
+            settings.update(Setting)  # nor will it be tried for any goal
+    wanted = {Setting(goal) for goal in goals}
+    return [
+        subject
+        for subject in plan.subjects
+        if (settings := have.get((subject.filename, subject.name))) is None or wanted - settings
+    ]
 
 
 def survey(
@@ -89,7 +100,7 @@ def survey(
     Raises:
         RequestError: nothing can be exported with this interpreter.
     """
-    left = left_to_do(plan, known)
+    left = left_to_do(plan, known, request.goals)
     confirmers = ThreadConfirmers()
 
     def work(subject: Subject) -> tuple[Row, ...]:
@@ -138,7 +149,12 @@ def rows_of(
 ) -> Iterator[Row]:
     """Of one class. What cannot be built, or does not run, is not asked for again, nor what fails in non-strict with `Dim.AUTO`."""
     asked = replace(
-        request, filename=str(plan.folder / subject.filename), name=subject.name, own_mode=False, propose=False
+        request,
+        filename=str(plan.folder / subject.filename),
+        name=subject.name,
+        goals=(),
+        own_mode=False,
+        propose=False,
     )
 
     def row(asked: ExportRequest, setting: Setting) -> Row:
@@ -156,3 +172,5 @@ def rows_of(
     yield row(replace(asked, modes=(Mode.STRICT,)), Setting.STRICT)
     if first.outcome in (Outcome.OK, Outcome.SPECIALIZES):
         yield row(replace(asked, modes=(Mode.NON_STRICT,), dynamic="auto"), Setting.AUTO)
+    for goal in request.goals:
+        yield row(replace(asked, modes=(Mode.NON_STRICT,), goals=(goal,)), Setting(goal))
