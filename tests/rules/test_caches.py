@@ -157,6 +157,21 @@ FILLED_ANEW = {
         return self.kept['a'] + 1
         """,
     ),
+    "all items": (
+        "{}",
+        """
+        self.kept['a'] = x * 2
+        return sum(self.kept.values())
+        """,
+    ),
+    "filled in a branch": (
+        "{}",
+        """
+        if n > 3:
+            self.kept['a'] = x * 2
+        return self.kept['a']
+        """,
+    ),
 }
 
 
@@ -176,7 +191,7 @@ READ_FIRST = {
         """,
     ),
     "an item": (
-        "{}",
+        "{'a': 0}",
         """
         y = self.kept['a']
         self.kept['a'] = x * 2
@@ -184,17 +199,19 @@ READ_FIRST = {
         """,
     ),
     "all items": (
-        "{}",
+        "{'b': 0}",
         """
-        self.kept['a'] = x * 2
-        return sum(self.kept.values())
+        y = sum(self.kept.values())
+        self.kept['b'] = x * 2
+        return y
         """,
     ),
     "filled in a branch": (
         "{}",
         """
-        if n > 3:
+        if self.length == 0:
             self.kept['a'] = x * 2
+        self.length = n
         return self.kept['a']
         """,
     ),
