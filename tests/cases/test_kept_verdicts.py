@@ -18,7 +18,7 @@ from .. import proofs
 from .probe import SOURCES
 
 TORCH = version("torch").split("+")[0]
-PARTS = 2
+PARTS = 6
 KEYS = {case.name: proofs.key(SOURCES, case.source) for case in all_cases()}
 
 
