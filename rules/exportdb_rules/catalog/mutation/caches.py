@@ -2,7 +2,7 @@
 
 `if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
 every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok,
-features_looked_up_ok, measured_template_ok, table_grown_ok).
+features_looked_up_ok, measured_template_ok, table_grown_ok, forward_hook_once).
 """
 
 from __future__ import annotations
@@ -307,7 +307,19 @@ def _sets_up(statement: ast.stmt) -> bool:
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
     return isinstance(statement, (ast.Assign, ast.AnnAssign)) or (
         isinstance(statement, ast.Expr)
-        and (isinstance(statement.value, ast.Constant) or any(_registered(statement.value)))
+        and (isinstance(statement.value, ast.Constant) or any(_registered(statement.value)) or _hooks(statement.value))
+    )
+
+
+def _hooks(node: ast.expr) -> bool:
+    """Whether a node registers a forward hook, also one whose handle it appends to a list: the call that registers it runs
+    the hook already, and is the one that is traced (measured: forward_hook_once)."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append" and node.args:
+        node = node.args[0]
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
     )
 
 
