@@ -6,7 +6,6 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules import suppression, verdict_table
 from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses

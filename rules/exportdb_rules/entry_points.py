@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
-from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
+from exportdb_rules.interpreter import (  # fill the tables
+    array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    calls,  # pyright: ignore[reportUnusedImport]
+    expressions,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    higher_order,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    methods,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    python_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    statements,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+)
 from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters

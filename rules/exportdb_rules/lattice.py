@@ -179,6 +179,13 @@ def _all_copied(values: list[Value], memo: dict[int, Value]) -> list[Value]:
 _HOLDING: Final = frozenset({Sequence, Mapping, Union, Partial, Method})
 
 
+def is_plain(value: Value) -> bool:
+    """Whether a value, and all that is in it, was fixed before tracing."""
+    if type(value) is Sequence:
+        return value.items is not None and all(is_plain(item) for item in value.items)
+    return all(type(c) in (Const, Static) for c in choices(value))
+
+
 def limited(value: Value) -> Value:
     """A value as a container holds it: itself, or no more than its kind where it holds too much."""
     return _kind_of(value) if type(value) in _HOLDING and _holds_too_much(value) else value

@@ -119,6 +119,85 @@ def test_a_rewrite_has_its_folder() -> None:
     assert {path.stem for path in (RULES / "rewrite").glob("*.py")} == GROUND
 
 
+INTERPRETER = RULES / "interpreter"
+INSIDE = "exportdb_rules.interpreter"
+
+
+def run_imports(node: ast.AST) -> list[ast.Import | ast.ImportFrom]:
+    """The imports in a piece of code that Python carries out: not those for type checkers only."""
+    found: list[ast.Import | ast.ImportFrom] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.Import, ast.ImportFrom)):
+            found.append(child)
+        elif isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+            found += [part for other in child.orelse for part in run_imports(ast.Module([other], []))]
+        else:
+            found += run_imports(child)
+    return found
+
+
+def neighbours(node: ast.AST) -> set[str]:
+    """The modules of the interpreter that a piece of code imports when it is run."""
+    names: set[str] = set()
+    for statement in run_imports(node):
+        if isinstance(statement, ast.Import):
+            names |= {alias.name for alias in statement.names}
+        elif statement.level == 0:
+            names |= {f"{statement.module}.{alias.name}" for alias in statement.names} | {statement.module or ""}
+        else:
+            names |= {f"{INSIDE}.{statement.module or alias.name}" for alias in statement.names}
+    inside = {
+        imported.removeprefix(f"{INSIDE}.").partition(".")[0] for imported in names if imported.startswith(f"{INSIDE}.")
+    }
+    return inside & {path.stem for path in files(INTERPRETER)}
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """The strongly connected components of a graph that are more than one node without an arrow to itself."""
+
+    def behind(start: str, graph: dict[str, set[str]]) -> set[str]:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            new = graph[waiting.pop()] - seen
+            seen |= new
+            waiting += new
+        return seen
+
+    back = {node: {other for other, ends in arrows.items() if node in ends} for node in arrows}
+    found = {frozenset(behind(node, arrows) & behind(node, back)) for node in arrows}
+    return sorted((set(circle) for circle in found if circle), key=sorted)
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}) == [{"b", "c"}, {"d"}]
+
+
+def test_the_interpreter_imports_in_no_circle() -> None:
+    trees = {path.stem: ast.parse(path.read_text("utf-8")) for path in files(INTERPRETER)}
+    assert circles({stem: neighbours(tree) for stem, tree in trees.items()}) == []
+
+
+@pytest.mark.parametrize("path", files(INTERPRETER), ids=name)
+def test_the_interpreter_imports_at_the_top(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    functions = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
+    assert [(function.lineno, neighbours(function)) for function in functions if neighbours(function)] == []
+
+
+LOADED = """
+import sys
+import exportdb_rules.engine
+print(*(name.removeprefix("exportdb_rules.interpreter.") for name in sys.modules if name.startswith("exportdb_rules.interpreter.")))
+"""
+
+
+def test_the_engine_loads_all_that_the_interpreter_registers() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {path.stem for path in files(INTERPRETER)} - {"__init__"}
+
+
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc"}
 
 

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
+from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.parameters import of_annotation
@@ -58,42 +59,54 @@ _STATIC_TENSOR = frozenset(
 )  # fmt: skip
 
 
-def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Value:
-    """`owner.name`."""
-    kind = type(owner)
-    if kind is Instance:
-        return _of_instance(frame, node, owner, name)  # type: ignore[arg-type]
-    if kind is Tensor:
-        return _of_tensor(frame, node, owner, name)  # type: ignore[arg-type]
-    if kind is External:
-        return _of_library(owner.name, name)  # type: ignore[attr-defined]
-    if kind is ModuleRef:
-        return module_attribute(frame, owner.module, name)  # type: ignore[attr-defined]
-    if kind is Union:
-        # None has no attributes: whoever reads one knows that the value is something else.
-        return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])  # type: ignore[attr-defined]
-    if kind is Static:
-        if owner is LIMITS and not frame.traced:
-            return KEPT_NUMBER
-        bound = owner is NUMPY or (is_kept(owner) and name not in ("shape", "ndim", "size", "dtype"))
-        return Method(owner, name) if bound else STATIC
-    if kind is Class:
-        return _of_class(frame, owner, name)  # type: ignore[arg-type]
-    if kind is TraceTime:
-        return owner  # `datetime.now().second` differs from call to call as what it is read from does
-    if kind in (Sequence, Mapping, Shape, Const):
-        if kind is Const and isinstance(owner.value, (int, float)) and name in ("real", "imag"):  # type: ignore[attr-defined]
-            return STATIC
-        if kind is Sequence and name in ("values", "indices"):
-            # torch.return_types: a tuple with names
-            items = owner.items or []  # type: ignore[attr-defined]
-            return items[("values", "indices").index(name)] if len(items) == 2 else TOP  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        return Method(owner, name)
-    if kind is Method and owner.name == STORAGE and name == "data_ptr":  # type: ignore[attr-defined]
-        return Method(owner.receiver, name)  # type: ignore[attr-defined]
-    if kind is Method and name == "__func__":
-        return owner
-    return TOP
+@attributes_of(ModuleRef)
+def _of_module(frame: Frame, node: ast.AST, owner: ModuleRef, name: str) -> Value:
+    return module_attribute(frame, owner.module, name)
+
+
+@attributes_of(Union)
+def _of_each(frame: Frame, node: ast.AST, owner: Union, name: str) -> Value:
+    # None has no attributes: whoever reads one knows that the value is something else.
+    return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])
+
+
+@attributes_of(Static)
+def _of_static(frame: Frame, node: ast.AST, owner: Static, name: str) -> Value:
+    if owner is LIMITS and not frame.traced:
+        return KEPT_NUMBER
+    bound = owner is NUMPY or (is_kept(owner) and name not in ("shape", "ndim", "size", "dtype"))
+    return Method(owner, name) if bound else STATIC
+
+
+@attributes_of(TraceTime)
+def _of_trace_time(frame: Frame, node: ast.AST, owner: TraceTime, name: str) -> Value:
+    return owner  # `datetime.now().second` differs from call to call as what it is read from does
+
+
+@attributes_of(Sequence)
+def _of_sequence(frame: Frame, node: ast.AST, owner: Sequence, name: str) -> Value:
+    if name in ("values", "indices"):
+        # torch.return_types: a tuple with names
+        items = owner.items or []
+        return items[("values", "indices").index(name)] if len(items) == 2 else TOP
+    return Method(owner, name)
+
+
+@attributes_of(Mapping, Shape)
+def _of_container(frame: Frame, node: ast.AST, owner: Mapping | Shape, name: str) -> Value:
+    return Method(owner, name)
+
+
+@attributes_of(Const)
+def _of_constant(frame: Frame, node: ast.AST, owner: Const, name: str) -> Value:
+    return STATIC if isinstance(owner.value, (int, float)) and name in ("real", "imag") else Method(owner, name)
+
+
+@attributes_of(Method)
+def _of_method(frame: Frame, node: ast.AST, owner: Method, name: str) -> Value:
+    if owner.name == STORAGE and name == "data_ptr":
+        return Method(owner.receiver, name)
+    return owner if name == "__func__" else TOP
 
 
 def module_attribute(frame: Frame, module: Module, name: str) -> Value:
@@ -101,15 +114,17 @@ def module_attribute(frame: Frame, module: Module, name: str) -> Value:
     return frame.run.member(module, name, f"{module.name}.{name}", module)
 
 
-def _of_library(owner: str, name: str) -> Value:
+@attributes_of(External)
+def _of_library(frame: Frame, node: ast.AST, owner: External, name: str) -> Value:
     # numpy's constants are Python's floats, too.
-    if owner in ("math", "numpy") and isinstance(constant := getattr(math, name, None), float):
+    if owner.name in ("math", "numpy") and isinstance(constant := getattr(math, name, None), float):
         return Const(constant)
-    if owner == "typing" and name == "TYPE_CHECKING":
+    if owner.name == "typing" and name == "TYPE_CHECKING":
         return Const(False)
-    return External(f"{owner}.{name}")
+    return External(f"{owner.name}.{name}")
 
 
+@attributes_of(Tensor)
 def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
     if name == "shape":
         return Shape(owner)
@@ -147,7 +162,8 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
     return (*dims[:-2], dims[-1], dims[-2])
 
 
-def _of_class(frame: Frame, owner: Class, name: str) -> Value:
+@attributes_of(Class)
+def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     project = frame.run.project
     method = owner.info.find(name, project)
     if method is not None:
@@ -183,6 +199,7 @@ def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -
     return found
 
 
+@attributes_of(Instance)
 def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Value:
     heap = frame.run.heap
     if heap:
@@ -304,8 +321,6 @@ def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) ->
         if "classmethod" in decorators:
             return Function(method, bound=Class(owner.cls) if owner.cls is not None else owner, owner=method.cls)
         if any(d.endswith("property") for d in decorators):
-            from exportdb_rules.interpreter.calls import call
-
             if "functools.cached_property" in decorators or "cached_property" in decorators:
                 frame.emit_call(node, "functools.cached_property")
             return call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})

@@ -11,7 +11,7 @@ import copy
 from typing import Final
 
 from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, GlobalWritten, TensorWritten
-from exportdb_rules.interpreter.calls import call
+from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.machine import Frame, Summary
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import (

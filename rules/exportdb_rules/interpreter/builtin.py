@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TruthTested
-from exportdb_rules.interpreter.calls import call, call_method, escape
+from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
+from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.machine import (
     MAX_CALLS_DEEP,
     MAX_CLOSURE_RUNS,
@@ -20,7 +21,9 @@ from exportdb_rules.interpreter.machine import (
     execute,
     record,
 )
+from exportdb_rules.interpreter.modules import call_module
 from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.interpreter.wrappers import wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
@@ -30,13 +33,10 @@ from exportdb_rules.values import (
     STATIC,
     TOP,
     TRUE,
-    Class,
     Const,
     Evidence,
-    External,
     Function,
     Instance,
-    Method,
     Partial,
     Static,
     Tensor,
@@ -66,77 +66,35 @@ _NO_GRAD = ("no_grad", "inference_mode")
 _DISABLED = ("compiler.disable", "dynamo.disable")
 
 
-def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`callee(*args, **keywords)`. For the keys `*` and `**` see `expressions.arguments`."""
-    kind = type(callee)
-    if "*" in keywords and kind not in (Function, Instance, Class, Partial, Union):
-        keywords = {name: value for name, value in keywords.items() if name != "*"}
-    if kind is Function:
-        return run_function(frame, node, callee, args, keywords)  # type: ignore[arg-type]
-    if kind is External:
-        from exportdb_rules.interpreter.library import call_library
-
-        return call_library(frame, node, callee.name, args, keywords)  # type: ignore[attr-defined]
-    if kind is Method:
-        from exportdb_rules.interpreter.methods import call_bound
-
-        return call_bound(frame, node, callee.receiver, callee.name, args, keywords)  # type: ignore[attr-defined]
-    if kind is Instance:
-        if callee.hooks and frame.traced:  # type: ignore[attr-defined]
-            return _call_hooked(frame, node, callee, args, keywords)  # type: ignore[arg-type]
-        return _call_instance(frame, node, callee, args, keywords)  # type: ignore[arg-type]
-    if kind is Class:
-        from exportdb_rules.interpreter.construct import construct
-
-        return construct(frame, node, callee.info, args, keywords)  # type: ignore[attr-defined]
-    if kind is Partial:
-        return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})  # type: ignore[attr-defined]
-    if kind is Union:
-        callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
-        return join_all([call(frame, node, c, args, keywords) for c in callables])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if kind is TraceTime and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return callee  # a method of it
-    if kind is Static:
-        escape(args, keywords)
-        return TOP if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
-    ):
-        # Whatever module it is: nothing but a module has a method of that name.
-        frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
-    escape(args, keywords)
-    return TOP
+@calls(Partial)
+def _call_partial(frame: Frame, node: ast.AST, callee: Partial, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})
 
 
-def escape(args: list[Value], keywords: dict[str, Value]) -> None:
-    """Somebody unknown gets hold of these: their containers may hold anything afterwards."""
-    for value in (*args, *keywords.values()):
-        if type(value) is Sequence and value.type == "list":
-            value.widen(TOP)
-        elif type(value) is Mapping:
-            value.element = TOP
+@calls(Union)
+def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return join_all([call(frame, node, c, args, keywords) for c in callee.choices if not is_none(c)])
 
 
-def call_method(
-    frame: Frame,
-    node: ast.AST,
-    receiver: Value,
-    name: str,
-    args: list[Value],
-    keywords: dict[str, Value] | None = None,
+@calls(TraceTime)
+def _call_trace_time(
+    frame: Frame, node: ast.AST, callee: TraceTime, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    """`receiver.name(*args, **keywords)`."""
-    from exportdb_rules.interpreter.attributes import read_attribute
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return callee  # a method of it
+    return call_unknown(frame, node, args, keywords)
 
-    keywords = {} if keywords is None else keywords
-    if type(receiver) is Instance and receiver.cls is not None:
-        method = receiver.cls.find(name, frame.run.project)
-        if method is None:
-            return TOP
-        return run_function(frame, node, Function(method, bound=receiver, owner=method.cls), args, keywords)
-    return call(frame, node, read_attribute(frame, node, receiver, name), args, keywords)
+
+@calls(Static)
+def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value], keywords: dict[str, Value]) -> Value:
+    escape(args, keywords)
+    return TOP if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
+
+
+@calls(Instance)
+def _call_object(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
+    called = _call_hooked if callee.hooks and frame.traced else _call_instance
+    return called(frame, node, callee, args, keywords)
 
 
 def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -173,8 +131,6 @@ def _call_instance(
         if method is not None:
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
-        from exportdb_rules.interpreter.modules import call_module
-
         keywords = {name: value for name, value in keywords.items() if name != "*"}
         return call_module(frame, node, callee, args, keywords)
     if callee.external == "torch.jit.script":
@@ -190,6 +146,7 @@ def assigned_forward(module: Instance) -> list[Function]:
     return [c for c in choices(module.attributes.get("forward", NONE)) if type(c) is Function]
 
 
+@calls(Function)
 def run_function(
     frame: Frame, node: ast.AST, function: Function, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
@@ -240,8 +197,6 @@ def run_function(
         return summary.result
     idle = run.idle
     if idle is not None and idle.node is node and not frame.traced:
-        from exportdb_rules.interpreter.postponed import postponed
-
         values = [*args, *keywords.values()]
         if postponed(frame, info, function.bound, values, lambda: run_function(frame, node, function, args, keywords)):
             return TOP

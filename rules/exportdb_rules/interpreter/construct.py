@@ -10,14 +10,15 @@ from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
-from exportdb_rules.interpreter.library import validated
+from exportdb_rules.interpreter.dispatch import calls
 from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.interpreter.postponed import postponed
+from exportdb_rules.interpreter.torch_library import validated
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
-from exportdb_rules.values import ATTRIBUTE, STATIC, TOP, Const, Function, Instance, Static, Value
+from exportdb_rules.values import ATTRIBUTE, STATIC, TOP, Class, Const, Function, Instance, Static, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -42,6 +43,11 @@ class Arguments:
 
 
 _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
+
+
+@calls(Class)
+def _call_class(frame: Frame, node: ast.AST, callee: Class, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return construct(frame, node, callee.info, args, keywords)
 
 
 def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -6,9 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.interpreter.attributes import read_attribute
-from exportdb_rules.interpreter.calls import call, call_method
 from exportdb_rules.interpreter.construct import external_init
+from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.formatting import format_value, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.iteration import row
+from exportdb_rules.interpreter.library import models
 from exportdb_rules.lattice import Sequence, join, join_all
 from exportdb_rules.values import FRESH, TOP, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Branch
     from exportdb_rules.interpreter.machine import Frame
-
-
-def call_higher_order(
-    frame: Frame, node: ast.AST, name: str, operator: str, args: list[Value], keywords: dict[str, Value]
-) -> Value:
-    """A higher-order operator: its functions run on its operands, and neither path is ruled out."""
-    result = _TABLE[operator](frame, node, args, keywords)
-    frame.emit_call(node, name, args, keywords, result)
-    return result
 
 
 def _operands(value: Value | None) -> tuple[list[Value], bool]:
@@ -119,4 +111,20 @@ def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value
     return branch.result
 
 
-_TABLE = {"cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan}
+_TABLE: Final = {"cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan}
+_OPERATORS: Final = {
+    "torch.cond": "cond", "torch._higher_order_ops.cond": "cond", "torch._higher_order_ops.cond.cond": "cond",
+    "functorch.experimental.control_flow.cond": "cond", "torch._higher_order_ops.while_loop": "while_loop",
+    "torch._higher_order_ops.map": "map", "torch._higher_order_ops.map.map": "map",
+    "torch._higher_order_ops.scan": "scan", "torch._higher_order_ops.scan.scan": "scan",
+    "torch._higher_order_ops.associative_scan": "scan", "torch._higher_order_ops.while_loop.while_loop": "while_loop",
+    "functorch.experimental.control_flow.map": "map",
+}  # fmt: skip
+
+
+@models(*_OPERATORS)
+def _higher_order(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A higher-order operator: its functions run on its operands, and neither path is ruled out."""
+    result = _TABLE[_OPERATORS[name]](frame, node, args, keywords)
+    frame.emit_call(node, name, args, keywords, result)
+    return result

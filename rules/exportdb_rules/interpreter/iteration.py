@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.terms import LEAST

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
+from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
 from exportdb_rules.interpreter.formatting import format_fields
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
-from exportdb_rules.interpreter.tensors import call_tensor_method
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
@@ -24,10 +24,10 @@ from exportdb_rules.values import (
     TOP,
     Const,
     Instance,
+    Method,
     Shape,
     Static,
     Sym,
-    Tensor,
     Union,
     Value,
 )
@@ -39,44 +39,56 @@ _GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault
 _SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
 
 
-def call_bound(
-    frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value], keywords: dict[str, Value]
+@calls(Method)
+def _call_method(frame: Frame, node: ast.AST, callee: Method, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return call_bound(frame, node, callee.receiver, callee.name, args, keywords)
+
+
+@methods_of(Instance)
+def _of_object(
+    frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    """`receiver.name(…)`."""
-    kind = type(receiver)
-    if kind is Tensor:
-        return call_tensor_method(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
-    if kind is Sequence:
-        return _of_sequence(frame, node, receiver, name, args)  # type: ignore[arg-type]
-    if kind is Mapping:
-        return _of_mapping(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
-    if kind is Instance:
-        if receiver.state or receiver.external.startswith("torch.nn."):  # type: ignore[attr-defined]
-            return call_module_method(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
-        return _of_library_object(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
-    if kind is Shape:
-        if name == "numel":
-            size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)  # type: ignore[attr-defined]
-            return size if type(size) is Sym else STATIC_INT
-        return STATIC_INT if name in ("index", "count") else TOP
-    if kind is Const and isinstance(receiver.value, (str, bytes)):  # type: ignore[attr-defined]
-        return _of_string(frame, node, receiver, name, args, keywords)
-    if kind is Union:
-        parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
-        return join_all(parts)
-    if is_kept(receiver):
-        ask_kept(frame, node, "use", receiver)
-        return STATIC if frame.traced or name in ("item", "tolist") else KEPT
-    if kind is Static:
-        if receiver is NUMPY and name == "item":
-            frame.emit(NumpyAsked(frame.site(node), name))
-        return NUMPY if receiver is NUMPY and name == "astype" else STATIC
+    if receiver.state or receiver.external.startswith("torch.nn."):
+        return call_module_method(frame, node, receiver, name, args, keywords)
+    frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
     return TOP
 
 
-def _of_string(
-    frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value], keywords: dict[str, Value]
+@methods_of(Shape)
+def _of_shape(
+    frame: Frame, node: ast.AST, receiver: Shape, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
+    if name == "numel":
+        size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)
+        return size if type(size) is Sym else STATIC_INT
+    return STATIC_INT if name in ("index", "count") else TOP
+
+
+@methods_of(Union)
+def _of_each(
+    frame: Frame, node: ast.AST, receiver: Union, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    return join_all([call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)])
+
+
+@methods_of(Static)
+def _of_static(
+    frame: Frame, node: ast.AST, receiver: Static, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    if is_kept(receiver):
+        ask_kept(frame, node, "use", receiver)
+        return STATIC if frame.traced or name in ("item", "tolist") else KEPT
+    if receiver is NUMPY and name == "item":
+        frame.emit(NumpyAsked(frame.site(node), name))
+    return NUMPY if receiver is NUMPY and name == "astype" else STATIC
+
+
+@methods_of(Const)
+def _of_string(
+    frame: Frame, node: ast.AST, receiver: Const, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    if not isinstance(receiver.value, (str, bytes)):
+        return TOP
     if name == "format":
         format_fields(frame, node, receiver, args, keywords)
     if name.startswith(("is", "starts", "ends")):
@@ -86,7 +98,10 @@ def _of_string(
     return STATIC_INT if name in ("find", "count", "index") else STATIC_STR
 
 
-def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, args: list[Value]) -> Value:
+@methods_of(Sequence)
+def _of_sequence(
+    frame: Frame, node: ast.AST, receiver: Sequence, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
     if (name in _GROWING or name in _SHRINKING) and receiver.owner is not None:
         value = args[-1] if args else NONE
         frame.emit(ContainerWritten(frame.site(node), receiver, receiver.owner, name, value))
@@ -132,6 +147,7 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
     return TOP
 
 
+@methods_of(Mapping)
 def _of_mapping(
     frame: Frame, node: ast.AST, receiver: Mapping, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
@@ -172,11 +188,4 @@ def _of_mapping(
     if name == "clear":
         receiver.items.clear()
         return NONE
-    return TOP
-
-
-def _of_library_object(
-    frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
-) -> Value:
-    frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
     return TOP

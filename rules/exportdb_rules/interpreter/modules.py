@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
+from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes

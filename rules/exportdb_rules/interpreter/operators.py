@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import format_percent, text_of
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, NumpyAsked
-from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.attributes import write_attribute
+from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.narrowing import class_names, is_instance
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.project import ClassInfo

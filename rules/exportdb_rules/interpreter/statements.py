@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
-from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
-from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, record, same
 from exportdb_rules.interpreter.narrowing import condition, evaluate_quietly, narrow, plain_in_eval, training_test

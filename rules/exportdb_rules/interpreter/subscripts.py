@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
-from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import cut
 from exportdb_rules.interpreter.dimensions import indexed, number_of
+from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none

@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, Tenso
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
+from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -59,6 +60,7 @@ _SIZED_BY_ARGUMENTS = frozenset(
 )  # fmt: skip
 
 
+@methods_of(Tensor)
 def call_tensor_method(
     frame: Frame, node: ast.AST, receiver: Tensor, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
@@ -67,7 +69,7 @@ def call_tensor_method(
     if api is None:
         return TOP
     result = call_operator(frame, node, f"Tensor.{name}", api, [receiver, *args], keywords)
-    if type(receiver) is Tensor and receiver.array and type(result) is Tensor:
+    if receiver.array and type(result) is Tensor:
         return result.changed(array=True)
     return result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.machine import Frame, FuelExhausted
 from exportdb_rules.project import FunctionInfo
 from exportdb_rules.values import Function
@@ -28,8 +29,6 @@ def wrapper_of(run: AnalysisState, info: FunctionInfo) -> Function | None:
 
 def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr]) -> Function | None:
     """What decorators return one after the other, evaluated as the file is read: before any tracing."""
-    from exportdb_rules.interpreter.calls import call
-
     found = plain = Function(info, owner=info.cls)
     frame = Frame(run, info.module, None)
     frame.traced = False

@@ -1,0 +1,56 @@
+"""Models of the libraries of arrays beside torch: numpy, scipy, einops."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Converted, DataRead, NumpyAsked
+from exportdb_rules.interpreter.iteration import fresh_like
+from exportdb_rules.interpreter.library import models_beginning
+from exportdb_rules.interpreter.numpy_provenance import is_kept, made
+from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
+from exportdb_rules.values import NUMPY, STATIC, TOP, External, Instance, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
+_UFUNC_METHODS: Final = frozenset({"reduce", "accumulate", "reduceat", "outer", "at"})
+
+
+@models_beginning("numpy.", "scipy.")
+def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for value in args:
+        for choice in choices(value):
+            if type(choice) is Tensor:
+                frame.emit(DataRead(frame.site(node), "numpy-call", choice))
+                return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
+            if type(choice) is Sym:
+                frame.emit(Converted(frame.site(node), "math", choice))
+                return TOP
+    if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
+        frame.emit(NumpyAsked(frame.site(node), "ufunc"))
+    given = (*args, *keywords.values())
+    if frame.traced and not any(map(is_kept, args)):
+        return NUMPY if all(map(is_plain, given)) else TOP
+    return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP
+
+
+@models_beginning("einops.")
+def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    inputs = [t for a in args for t in tensors(a)]
+    if not inputs and args and type(args[0]) is Sequence:
+        inputs = tensors(args[0].any())
+    if short in _EINOPS and inputs:
+        return fresh_like(inputs[0], alias=short == "rearrange", origin=inputs[0].origin, dtype=inputs[0].dtype)
+    if short == "pack" and args:
+        inputs = tensors(args[0].any()) if type(args[0]) is Sequence else []
+        packed = fresh_like(inputs[0]) if inputs else TOP
+        return Sequence("tuple", [packed, STATIC])
+    if short == "unpack" and inputs:
+        return Sequence("list", None, fresh_like(inputs[0], alias=True, origin=inputs[0].origin))
+    if short == "Rearrange" or short == "Reduce":
+        return Instance(None, "torch.nn.Linear", identity=("einops", id(node)), state=True)
+    return TOP

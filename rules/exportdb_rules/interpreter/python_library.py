@@ -1,0 +1,272 @@
+"""Models of Python's standard library: math, random, time, copy, functools, itertools, collections, operator."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Converted, DataRead, NumpyAsked
+from exportdb_rules.interpreter.builtin import call_builtin
+from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.iteration import elements, fresh_like
+from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
+from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.values import (
+    NONE,
+    NUMPY,
+    STATIC,
+    STATIC_FLOAT,
+    STATIC_INT,
+    TOP,
+    Const,
+    Evidence,
+    External,
+    Function,
+    Instance,
+    Partial,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_TRACE_TIME: Final = {
+    "time.time": "float", "time.perf_counter": "float", "time.monotonic": "float", "time.time_ns": "int",
+    "time.process_time": "float", "datetime.datetime.now": "", "os.getpid": "int", "uuid.uuid4": "", "os.urandom": "bytes",
+}  # fmt: skip
+_FLOAT_RANDOM: Final = frozenset(
+    {"random", "uniform", "gauss", "normalvariate", "betavariate", "normal", "rand", "randn"}
+)
+_LOCKS: Final = frozenset(
+    f"{package}.{name}"
+    for package in ("threading", "multiprocessing")
+    for name in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
+)
+
+
+@models_beginning("builtins.")
+def _builtin(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return call_builtin(frame, node, name.removeprefix("builtins."), args, keywords)
+
+
+@models(*_TRACE_TIME)
+def _trace_time(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return TraceTime(name, _TRACE_TIME[name], frame.site(node)) if frame.traced else STATIC
+
+
+# Functions of one number whose result has no bound, nor has the time that it takes.
+_FACTORIALS: Final = frozenset({"factorial", "perm"})
+
+
+@models_beginning("math.")
+def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    name = name.removeprefix("math.")
+    results: list[Value] = []
+    for choice in [c for a in args for c in choices(a)]:
+        kind = type(choice)
+        if choice is NUMPY:
+            frame.emit(NumpyAsked(frame.site(node), "math"))
+        ask_kept(frame, node, "range", choice)
+        if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
+            frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
+            kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
+            evidence = max(Evidence.DERIVED, choice.evidence)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+            results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
+        elif kind is Sym:
+            target = name if name in ("floor", "ceil", "trunc", "prod") else "math"
+            if name != "prod":
+                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+            type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
+            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # type: ignore[attr-defined]  # fmt: skip
+        elif kind is TraceTime:
+            results.append(choice)
+        elif choice is TOP:
+            results.append(TOP)
+    symbols = [r for r in results if type(r) is Sym]
+    if symbols:
+        return next((s for s in symbols if not s.backed), symbols[0])
+    if results:
+        return join_all(results)
+    if len(args) == 1 and type(args[0]) is Sequence and name == "prod":
+        return _product(args[0])
+    if len(args) == 1 and type(args[0]) is Const and isinstance(args[0].value, (int, float)):
+        if name in _FACTORIALS:
+            return STATIC_INT
+        try:
+            return Const(getattr(math, name)(args[0].value))
+        except (AttributeError, ValueError, OverflowError, TypeError):
+            return STATIC_FLOAT
+    return STATIC_INT if name in ("floor", "ceil", "gcd", "prod", "trunc") else STATIC_FLOAT
+
+
+def _product(value: Sequence) -> Value:
+    parts = value.items if value.items is not None else [value.any()]
+    symbols = [c for p in parts for c in choices(p) if type(c) is Sym]
+    return next((s for s in symbols if not s.backed), symbols[0]) if symbols else STATIC_INT
+
+
+@models_beginning("random.", "numpy.random.")
+def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    short = name.rpartition(".")[2]
+    if not frame.traced:
+        return STATIC
+    if short in ("Random", "seed", "default_rng", "RandomState"):
+        return TOP
+    if short in ("choice", "sample", "choices", "shuffle", "permutation"):
+        return TOP
+    return TraceTime(name, "float" if short in _FLOAT_RANDOM else "int", frame.site(node))
+
+
+@models("functools.partial", "functools.partialmethod")
+def _partial(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return Partial(args[0], args[1:], keywords) if args else TOP
+
+
+@models("functools.reduce")
+def _reduce(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) < 2:
+        return call_unmodelled(frame, node, name, args, keywords)
+    found = elements(frame, node, args[1])
+    element = join_all(found) if isinstance(found, list) else found
+    start = args[2] if len(args) > 2 else element
+    return call(frame, node, args[0], [start, element], {})
+
+
+@models("types.MethodType")
+def _method_type(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) != 2:
+        return call_unmodelled(frame, node, name, args, keywords)
+    function = args[0]
+    if type(function) is Function:
+        return Function(function.info, bound=args[1], closure=function.closure, owner=function.owner)
+    return Partial(function, [args[1]], {})
+
+
+@models_beginning("operator.")
+def _operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A function of the module `operator`: what it stands for, of two operands."""
+    name = name.removeprefix("operator.")
+    # `operator.and_`, and `operator.iadd`, which is what `+=` calls
+    known = OPERATIONS.get(name.removesuffix("_")) or OPERATIONS.get(name.removeprefix("i"))
+    if known is None or len(args) != 2:
+        return TOP
+    if isinstance(known, ast.cmpop):
+        return compare(frame, node, known, args[0], args[1])
+    return binary(frame, node, known, args[0], args[1])
+
+
+@models_beginning("copy.")
+def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    deep = name.endswith("deepcopy")
+    copies: list[Value] = []
+    for choice in choices(args[0]) if args else ():
+        if deep and type(choice) is Instance and frame.traced:
+            frame.emit_call(node, name, [choice])
+        if type(choice) is Tensor:
+            frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))
+            copies.append(fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice)
+        elif type(choice) is Sequence:
+            items = None if choice.items is None else list(choice.items)
+            copies.append(
+                Sequence(
+                    choice.type, items, choice.element, depth=frame.depth, length=choice.length, prefix=choice.prefix
+                )
+            )
+        elif type(choice) is Mapping:
+            copies.append(Mapping(dict(choice.items), choice.element))
+        else:
+            copies.append(choice)
+    return join_all(copies)
+
+
+@models_beginning("itertools.")
+def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    columns = [elements(frame, node, a) for a in args]
+    joined = [join_all(c) if isinstance(c, list) else c for c in columns]
+    if short in ("product", "zip_longest"):
+        return Sequence("iterator", None, Sequence("tuple", joined))
+    if short == "chain":
+        return Sequence("iterator", None, join_all(joined))
+    if short in ("permutations", "combinations") and joined:
+        return Sequence("iterator", None, Sequence("tuple", None, joined[0]))
+    return Sequence("iterator", None, TOP)
+
+
+# How a class that `collections.namedtuple` made is called here: its fields are behind it.
+_NAMED_TUPLE: Final = "collections.namedtuple:"
+
+
+def _named_tuple(args: list[Value]) -> Value:
+    """The class that `namedtuple("Name", "a b")` or `namedtuple("Name", ["a", "b"])` makes."""
+    fields = args[1] if len(args) > 1 else TOP
+    if type(fields) is Const and isinstance(fields.value, str):
+        return External(_NAMED_TUPLE + ",".join(fields.value.replace(",", " ").split()))
+    if type(fields) is Sequence and fields.items is not None:
+        names = [field.value for field in fields.items if type(field) is Const and isinstance(field.value, str)]
+        if len(names) == len(fields.items):
+            return External(_NAMED_TUPLE + ",".join(names))
+    return TOP
+
+
+@models_beginning(_NAMED_TUPLE)
+def _tuple_of(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An object of a class that `namedtuple` made: known by its fields, and by their order."""
+    fields = name.removeprefix(_NAMED_TUPLE).split(",")
+    given = {**dict(zip(fields, args, strict=False)), **keywords}
+    held = {field: given.get(field, TOP) for field in fields}
+    result = Instance(None, identity=(name, tuple([value.key() for value in held.values()])))
+    result.attributes = {**held, "\0fields": Sequence("tuple", [Const(field) for field in fields])}
+    return result
+
+
+@models_beginning("collections.", "typing.", "typing_extensions.")
+def _collections(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    if short == "OrderedDict":
+        if args and type(args[0]) is Sequence and args[0].items is not None:
+            result = Mapping()
+            for pair in args[0].items:
+                if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
+                    result.put(pair.items[0].value, pair.items[1])
+                else:
+                    result.element = TOP
+            return result
+        return Mapping() if not args else Mapping({}, TOP)
+    if short == "defaultdict":
+        return Mapping({}, TOP)
+    if short == "deque":
+        return Sequence("list", [] if not args else None, TOP if args else None, depth=frame.depth)
+    if short in ("namedtuple", "NamedTuple"):
+        return _named_tuple(args) if short == "namedtuple" else TOP
+    if short == "cast" and len(args) == 2:
+        return args[1]
+    return TOP
+
+
+@models_beginning("warnings.", "logging.")
+def _message(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return NONE
+
+
+@models(*_LOCKS, "contextlib.ExitStack", "contextlib.nullcontext")
+def _context(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return Instance(None, name, identity=(name, id(node)))
+
+
+@models_beginning("tqdm.")
+def _progress(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return call_unmodelled(frame, node, name, args, keywords)
+    frame.emit_call(node, name, args, keywords)
+    return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]

@@ -1,0 +1,272 @@
+"""Models of torch's functions that are more, or other, than an operator: all others are known by `torch_api`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Built, TruthTested
+from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
+from exportdb_rules.interpreter.builtin import call_builtin
+from exportdb_rules.interpreter.custom_operators import call_by_name
+from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.higher_order import run_scan_operator
+from exportdb_rules.interpreter.library import call_library, call_unmodelled, models, models_beginning
+from exportdb_rules.interpreter.modules import construct_module
+from exportdb_rules.interpreter.narrowing import truth
+from exportdb_rules.interpreter.packed_sequences import pack, pad
+from exportdb_rules.interpreter.tensors import call_operator
+from exportdb_rules.interpreter.weights import reads_weights
+from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
+from exportdb_rules.torch_api import lookup
+from exportdb_rules.values import (
+    ANYWHERE,
+    BUFFER,
+    FALSE,
+    FRESH,
+    NONE,
+    PARAMETER,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_FLOAT,
+    STATIC_INT,
+    TOP,
+    TRUE,
+    Const,
+    Evidence,
+    Instance,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+# What these answer while export traces; before torch 2.7 `torch.compiler.is_exporting` did not exist.
+_TRACING: Final = {
+    "torch.compiler.is_exporting": TRUE,
+    "torch.compiler.is_compiling": TRUE,
+    "torch.compiler.is_dynamo_compiling": STATIC_BOOL,
+    "torch._dynamo.is_compiling": TRUE,
+    "torch._dynamo.external_utils.is_compiling": TRUE,
+    "torch.compiler._is_exporting_flag": TRUE,
+    "torch._utils.is_compiling": TRUE,
+    "torch.jit.is_tracing": FALSE,
+    "torch.jit.is_scripting": FALSE,
+    "torch._C._get_tracing_state": NONE,
+    "torch.onnx.is_in_onnx_export": FALSE,
+    "torch.fx._symbolic_trace.is_fx_tracing": FALSE,
+    "torch.is_grad_enabled": STATIC_BOOL,
+    "torch.is_autocast_enabled": STATIC_BOOL,
+    "torch.cuda.is_available": STATIC_BOOL,
+}
+# What strict export traces for symbols, and not for the numbers that sizes are where no dimension is dynamic.
+_SYMBOLIC: Final = frozenset(f"torch.sym_{name}" for name in ("ite", "not", "sqrt", "sum"))
+
+
+@models_beginning("torch.", "functorch.")
+def _operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    api = lookup(name)
+    if api is None:
+        return call_unmodelled(frame, node, name, args, keywords)
+    return call_operator(frame, node, name, api, args, keywords)
+
+
+@models(*AUTOCAST)
+def _autocast(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return Instance(None, AUTOCAST[0], identity=(name, id(node))) if lowers(name, args, keywords) else TOP
+
+
+@models(*_TRACING)
+def _tracing(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    known = _TRACING[name]
+    if known is TRUE and frame.traced:
+        frame.summary.reads_is_compiling = True
+    return known if frame.traced else STATIC
+
+
+@models_beginning("torch.nn.modules.", "torch.nn.parameter.")
+def _where_it_is_defined(
+    frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    return call_library(frame, node, "torch.nn." + name.rpartition(".")[2], args, keywords)
+
+
+@models("torch.nn.Parameter", "torch.nn.Buffer")
+def _parameter(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if frame.traced:
+        frame.emit(Built(frame.site(node), name))
+    given = tensors(args[0]) if args else []
+    origin = PARAMETER if name.endswith("Parameter") else BUFFER
+    return Tensor(
+        origin,
+        alias=True,
+        fixed=True,
+        dtype=given[0].dtype if given else None,
+        rank=given[0].rank if given else None,
+        dims=given[0].dims if given else None,
+    )
+
+
+@models_beginning("torch.nn.init.")
+def _initialised(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A function of torch.nn.init: those that fill a tensor return it, the others tell numbers of it."""
+    short = name.rpartition(".")[2]
+    if short.startswith("_calculate_fan"):
+        return Sequence("tuple", [STATIC_INT, STATIC_INT])
+    if "calculate" in short:
+        return STATIC_INT if short.endswith("fan") else STATIC_FLOAT
+    return args[0] if args else TOP
+
+
+@models_beginning("torch.nn.")
+def _layer(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not name.removeprefix("torch.nn.")[:1].isupper():
+        return _operator(frame, node, name, args, keywords)
+    key = (id(node), tuple([v.key() for v in (*args, *keywords.values())]))
+    module = construct_module(frame, name, args, keywords, key)
+    if frame.traced:
+        frame.emit(Built(frame.site(node), name, module))
+    return module
+
+
+@models_beginning("torch.distributions.")
+def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name.rpartition(".")[2][:1].isupper():
+        validated(frame, node, args, keywords)
+    return Instance(None, name, identity=("distribution", name))
+
+
+def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
+    """A distribution is made: unless told not to, it asks each constraint on its arguments for its truth."""
+    validate = keywords.get("validate_args")
+    if type(validate) is Const and validate.value is False:
+        return
+    for value in (*args, *keywords.values()):
+        for choice in choices(value):
+            if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
+                frame.emit(TruthTested(frame.site(node), choice, "validation", node))
+                return
+    if any(value is TOP for value in (*args, *keywords.values())):
+        # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
+        frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, evidence=Evidence.DERIVED), "validation", node))
+
+
+@models_beginning("torch._check", "torch._assert", "torch.sym_", "torch._constrain", "torch._dynamo", "torch.export")
+def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    if name == "torch._assert" and args and isinstance(node, ast.Call):
+        truth(frame, node.args[0] if node.args else node, args[0], "assert", node)
+        return NONE
+    if name == "torch._check" or name == "torch._check_is_size":
+        return NONE
+    if name in _SYMBOLIC and all(map(is_plain, args)):
+        frame.emit_call(node, "torch.sym_ite()", args, keywords)
+    if name.startswith("torch.sym_") and args:
+        return args[0]
+    return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
+
+
+@models_beginning("torch.ops.")
+def _custom_operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name.count(".") < 3:
+        return _operator(frame, node, name, args, keywords)
+    return call_by_name(frame, node, name)
+
+
+@models("torch.ops.higher_order.scan")
+def _scan_operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    call_by_name(frame, node, name)
+    return run_scan_operator(frame, node, args)
+
+
+@models(
+    "torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pack_sequence", "torch.nn.utils.rnn.PackedSequence"
+)
+def _pack(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return pack(frame, node, args, keywords)
+
+
+@models("torch.nn.utils.rnn.pad_packed_sequence")
+def _pad(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return pad(frame, node, args[0]) if args else _operator(frame, node, name, args, keywords)
+
+
+@models("torch.vmap")
+@models_beginning("torch.func.")
+def _transform(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name.endswith("vmap") and args and reads_weights(frame, args[0]):
+        frame.emit_call(node, "torch.vmap()", args, keywords)
+    frame.emit_call(node, name, args, keywords)
+    return TOP
+
+
+@models("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator")
+def _fixed(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return STATIC
+
+
+@models("torch.Size")
+def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return args[0] if args else Sequence("tuple", [])
+
+
+@models("torch.get_rng_state", "torch.set_rng_state", "torch.manual_seed")
+def _generator_state(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return Tensor(FRESH)
+
+
+@models("torch.autograd.grad")
+def _gradients(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return Sequence("tuple", None, Tensor(FRESH))
+
+
+@models("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel")
+def _passes_on(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return _operator(frame, node, name, args, keywords)
+    frame.emit_call(node, name, args, keywords)
+    return call(frame, node, args[0], args[1:], {})
+
+
+@models("torch.autograd.Variable", "torch.autograd.variable.Variable")
+def _variable(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, "torch.autograd.Variable", args, keywords)
+    return args[0] if args else TOP
+
+
+@models_beginning("torch.jit.")
+def _script(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return args[0] if args else TOP
+
+
+@models("torch.jit.isinstance")
+def _is_instance(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) != 2:
+        return _script(frame, node, name, args, keywords)
+    return call_builtin(frame, node, "isinstance", args, {})
+
+
+@models("torch.jit.annotate")
+def _annotate(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return args[1] if len(args) == 2 else _script(frame, node, name, args, keywords)
+
+
+@models("torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference")
+def _scripted(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A module of TorchScript, made of one of Python."""
+    if args and any(type(c) is Instance for c in choices(args[0])):
+        return Instance(None, "torch.jit.script", identity=("scripted", id(node)))
+    return _script(frame, node, name, args, keywords)
+
+
+@models("torch.no_grad", "torch.enable_grad", "torch.inference_mode")
+def _gradient_mode(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return TOP
+
+
+@models("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor")
+def _tensor(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
