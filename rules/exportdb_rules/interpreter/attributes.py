@@ -372,18 +372,17 @@ def write_attribute(
 ) -> None:
     """`owner.name = value`. Not `told`: a write to an object that need not be known of."""
     for choice in choices(owner):
-        kind = type(choice)
-        if kind is Instance:
-            _write_instance(frame, node, choice, name, value, augmented, told)  # type: ignore[arg-type]
-        elif kind is Tensor:
+        if type(choice) is Instance:
+            _write_instance(frame, node, choice, name, value, augmented, told)
+        elif type(choice) is Tensor:
             if name == "data":
-                frame.emit(AttributeRead(frame.site(node), "data", choice))  # type: ignore[arg-type]
-                frame.emit(TensorWritten(frame.site(node), choice, "data"))  # type: ignore[arg-type]
+                frame.emit(AttributeRead(frame.site(node), "data", choice))
+                frame.emit(TensorWritten(frame.site(node), choice, "data"))
             elif name in ("requires_grad", "grad"):
                 frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
-        elif kind is Function:
+        elif type(choice) is Function:
             frame.emit_call(node, "function.__setattr__")
-        elif kind in (ModuleRef, Class):
+        elif type(choice) in (ModuleRef, Class):
             frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
 
 

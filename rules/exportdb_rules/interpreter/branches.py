@@ -99,17 +99,16 @@ def _size(container: Sequence | Mapping) -> tuple[int | None, int]:
 
 def marked(value: Value) -> Value:
     """The value with its tensors marked as ones that were there before."""
-    kind = type(value)
-    if kind is Tensor:
-        if value.origin in OUTSIDE and value.origin != INPUT:  # type: ignore[attr-defined]
+    if type(value) is Tensor:
+        if value.origin in OUTSIDE and value.origin != INPUT:
             return value
         found = copy.copy(value)
-        found.origin, found.alias = OPERAND, True  # type: ignore[attr-defined]
+        found.origin, found.alias = OPERAND, True
         return found
-    if kind is Union:
-        return Union(tuple([marked(c) for c in value.choices]))  # type: ignore[attr-defined]
-    if kind is Sequence and value.type == "tuple" and value.items is not None:  # type: ignore[attr-defined]
-        return Sequence("tuple", [marked(v) for v in value.items], depth=value.depth)  # type: ignore[attr-defined]
+    if type(value) is Union:
+        return Union(tuple([marked(c) for c in value.choices]))
+    if type(value) is Sequence and value.type == "tuple" and value.items is not None:
+        return Sequence("tuple", [marked(v) for v in value.items], depth=value.depth)
     return value
 
 

@@ -62,27 +62,26 @@ def converts(target: str, static: Value) -> Builtin:
         results: list[Value] = []
         ask_kept(frame, node, "use", args[0])
         for choice in choices(args[0]):
-            kind = type(choice)
-            if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
-                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+            if type(choice) is Tensor and not choice.constant:
+                frame.emit(Converted(frame.site(node), target, choice))
                 results.append(
-                    Sym(target, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, choice.evidence))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+                    Sym(target, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, choice.evidence))
                     if frame.traced
-                    else static  # type: ignore[attr-defined]
+                    else static
                 )
-            elif kind is Sym:
-                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
-                results.append(_converted_symbol(choice, target))  # type: ignore[arg-type]
-            elif kind is TraceTime:
-                results.append(TraceTime(choice.source, target, choice.site))  # type: ignore[attr-defined]
+            elif type(choice) is Sym:
+                frame.emit(Converted(frame.site(node), target, choice))
+                results.append(_converted_symbol(choice, target))
+            elif type(choice) is TraceTime:
+                results.append(TraceTime(choice.source, target, choice.site))
             elif (
-                kind is Const
+                type(choice) is Const
                 and target == "int"
-                and isinstance(choice.value, (int, float))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-                and abs(choice.value) < 1e18  # pyright: ignore[reportAttributeAccessIssue]
-            ):  # type: ignore[attr-defined]
-                results.append(Const(int(choice.value)))  # type: ignore[attr-defined]
-            elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
+                and isinstance(choice.value, (int, float))
+                and abs(choice.value) < 1e18
+            ):
+                results.append(Const(int(choice.value)))
+            elif type(choice) is Instance and choice.cls is not None:
                 results.append(TOP)
             else:
                 results.append(static)
@@ -243,7 +242,7 @@ def _enumerate(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[st
 def _zip(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     columns = [elements(frame, node, a) for a in args]
     if columns and all(isinstance(c, list) for c in columns):
-        rows = zip(*columns, strict=False)  # type: ignore[arg-type]
+        rows = zip(*columns, strict=False)
         return Sequence("list", [Sequence("tuple", list(row)) for row in rows])
     # Shorter columns end the loop: nothing is known of the number of rows unless all are.
     return Sequence("iterator", None, Sequence("tuple", [join_all(c) if isinstance(c, list) else c for c in columns]))
@@ -278,7 +277,7 @@ def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         return TOP
     columns = [elements(frame, node, a) for a in args[1:]]
     if columns and all(isinstance(c, list) and len(c) <= 8 for c in columns):
-        rows = list(zip(*columns, strict=False))  # type: ignore[arg-type]
+        rows = list(zip(*columns, strict=False))
         return Sequence("generator", [call(frame, node, args[0], list(row), {}) for row in rows])
     row = [join_all(c) if isinstance(c, list) else c for c in columns]
     return Sequence("generator", None, call(frame, node, args[0], row, {}))

@@ -103,7 +103,7 @@ def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value
         if name == "register_forward_pre_hook":
             given: list[Value] = [callee, Sequence("tuple", list(args))]
             if "with_kwargs" in options:
-                given.append(Mapping(dict(keywords)))  # type: ignore[arg-type]
+                given.append(Mapping(dict(keywords)))
             changed = call(frame, node, hook, given, {})
             if type(changed) is Sequence and changed.items is not None and "with_kwargs" not in options:
                 args = list(changed.items)
@@ -112,7 +112,7 @@ def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value
     result = _call_instance(frame, node, callee, args, keywords)
     for name, hook, options in callee.hooks:
         if name == "register_forward_hook":
-            more: list[Value] = [Mapping(dict(keywords))] if "with_kwargs" in options else []  # type: ignore[arg-type]
+            more: list[Value] = [Mapping(dict(keywords))] if "with_kwargs" in options else []
             changed = call(frame, node, hook, [callee, Sequence("tuple", list(args)), *more, result], {})
             if not is_none(changed) and changed is not TOP:
                 result = changed
@@ -290,7 +290,7 @@ def _common(results: list[Value]) -> Value:
         return result.changed(unbacked=False, site=None, dims=None)
     if type(result) is Sequence and result.type == "tuple" and result.items is not None:
         columns = zip(*[other.items for other in results], strict=True)  # type: ignore[attr-defined]
-        return Sequence("tuple", [_common(list(column)) for column in columns])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return Sequence("tuple", [_common(list(column)) for column in columns])
     return TOP if type(result) is Union else result
 
 
@@ -408,7 +408,7 @@ def bind(
     if spec.kwarg is not None:
         taken = {"*", "**", *(a.arg for a in (*names, *spec.kwonlyargs))}
         extra = {k: v for k, v in keywords.items() if k not in taken}
-        env[spec.kwarg.arg] = Mapping(dict(extra), rest)  # type: ignore[arg-type]
+        env[spec.kwarg.arg] = Mapping(dict(extra), rest)
     return env
 
 

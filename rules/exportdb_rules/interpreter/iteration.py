@@ -87,39 +87,38 @@ def _as_an_input(tensor: Tensor) -> bool:
 
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     """The elements of an iterable: a list where number and order are known, else one value for all of them."""
-    kind = type(value)
-    if kind is Sequence:
-        if value.items is not None:  # type: ignore[attr-defined]
-            return list(value.items)  # type: ignore[attr-defined]
-        length = value.length  # type: ignore[attr-defined]
-        if type(length) in (Sym, Tensor):  # pyright: ignore[reportUnknownArgumentType]
-            form = value.type if value.type == "range" else "list"  # type: ignore[attr-defined]
-            frame.emit(Iterated(frame.site(node), length, form))  # pyright: ignore[reportUnknownArgumentType]
-        return value.any()  # type: ignore[attr-defined]
-    if kind is Tensor:
-        size = dimension(frame, value, 0)  # type: ignore[arg-type]
+    if type(value) is Sequence:
+        if value.items is not None:
+            return list(value.items)
+        length = value.length
+        if isinstance(length, (Sym, Tensor)):
+            form = value.type if value.type == "range" else "list"
+            frame.emit(Iterated(frame.site(node), length, form))
+        return value.any()
+    if type(value) is Tensor:
+        size = dimension(frame, value, 0)
         if type(size) is Sym:
-            frame.emit(Iterated(frame.site(node), value, "tensor"))  # type: ignore[arg-type]
-        return row(value)  # type: ignore[arg-type]
-    if kind is Shape:
-        dims = value.tensor.dims  # type: ignore[attr-defined]
-        return list(dims) if dims is not None else dimension(frame, value.tensor, None)  # type: ignore[attr-defined]  # pyright: ignore[reportUnknownArgumentType]
-    if kind is Mapping:
-        if value.element is None:  # type: ignore[attr-defined]
-            return [Const(k) for k in value.items]  # type: ignore[attr-defined]
+            frame.emit(Iterated(frame.site(node), value, "tensor"))
+        return row(value)
+    if type(value) is Shape:
+        dims = value.tensor.dims
+        return list(dims) if dims is not None else dimension(frame, value.tensor, None)
+    if type(value) is Mapping:
+        if value.element is None:
+            return [Const(k) for k in value.items]
         return STATIC_STR
-    if kind is Instance:
-        return _instance_elements(frame, node, value)  # type: ignore[arg-type]
-    if kind is Union:
+    if type(value) is Instance:
+        return _instance_elements(frame, node, value)
+    if type(value) is Union:
         parts: list[Value] = []
-        for choice in value.choices:  # type: ignore[attr-defined]
-            found = elements(frame, node, choice)  # pyright: ignore[reportUnknownArgumentType]
+        for choice in value.choices:
+            found = elements(frame, node, choice)
             parts.extend(found if isinstance(found, list) else [found])
         return join_all(parts)
-    if kind is Static:
+    if type(value) is Static:
         ask_kept(frame, node, "use", value)
         return KEPT if is_kept(value) and not frame.traced else STATIC
-    if kind is Const and isinstance(value.value, str):  # type: ignore[attr-defined]
+    if type(value) is Const and isinstance(value.value, str):
         return STATIC_STR
     return TOP
 
@@ -212,31 +211,30 @@ def lengths(frame: Frame, value: Value) -> Value:
     """`len(value)`."""
     results: list[Value] = []
     for choice in choices(value):
-        kind = type(choice)
-        if kind is Tensor:
-            size = dimension(frame, choice, 0)  # type: ignore[arg-type]
+        if type(choice) is Tensor:
+            size = dimension(frame, choice, 0)
             results.append(size)
-        elif kind is Shape:
-            rank = choice.tensor.rank  # type: ignore[attr-defined]
+        elif type(choice) is Shape:
+            rank = choice.tensor.rank
             results.append(Const(rank) if rank is not None else STATIC_INT)
-        elif kind is Sequence:
-            if choice.items is not None:  # type: ignore[attr-defined]
-                results.append(Const(len(choice.items)))  # type: ignore[attr-defined]
-            elif choice.length is not None:  # type: ignore[attr-defined]
-                results.append(choice.length)  # type: ignore[attr-defined]
+        elif type(choice) is Sequence:
+            if choice.items is not None:
+                results.append(Const(len(choice.items)))
+            elif choice.length is not None:
+                results.append(choice.length)
             else:
                 results.append(STATIC_INT)
-        elif kind is Mapping:
-            results.append(Const(len(choice.items)) if choice.element is None else STATIC_INT)  # type: ignore[attr-defined]
-        elif kind is Const and isinstance(choice.value, str):  # type: ignore[attr-defined]
-            results.append(Const(len(choice.value)))  # type: ignore[attr-defined]
-        elif kind is TraceTime:
-            results.append(TraceTime(choice.source, "int", choice.site))  # type: ignore[attr-defined]
-        elif kind is Static:
+        elif type(choice) is Mapping:
+            results.append(Const(len(choice.items)) if choice.element is None else STATIC_INT)
+        elif type(choice) is Const and isinstance(choice.value, str):
+            results.append(Const(len(choice.value)))
+        elif type(choice) is TraceTime:
+            results.append(TraceTime(choice.source, "int", choice.site))
+        elif type(choice) is Static:
             results.append(STATIC_INT)
-        elif kind is Instance and choice.elements is not None:  # type: ignore[attr-defined]
-            results.append(lengths(frame, choice.elements))  # type: ignore[attr-defined]
-        elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
+        elif type(choice) is Instance and choice.elements is not None:
+            results.append(lengths(frame, choice.elements))
+        elif type(choice) is Instance and choice.cls is not None:
             results.append(call_method(frame, ast.Pass(), choice, "__len__", []))
         else:
             results.append(TOP)

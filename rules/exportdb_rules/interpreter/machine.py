@@ -437,10 +437,9 @@ def _decorates(node: ast.expr, name: str) -> bool:
 
 def _is_plain(value: Value) -> bool:
     """Whether a value is the same for all that have it, and nobody can write to it."""
-    kind = type(value)
-    if kind is Function:
-        return value.bound is None and value.closure is None  # type: ignore[attr-defined]
-    return kind in _PLAIN or value is TOP
+    if type(value) is Function:
+        return value.bound is None and value.closure is None
+    return type(value) in _PLAIN or value is TOP
 
 
 _PLAIN: Final = frozenset({Class, Const, External, ModuleRef, Static})

@@ -44,44 +44,43 @@ _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 
 def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
-    kind = type(value)
-    if frame.training and kind in (Tensor, Union):
+    if frame.training and type(value) in (Tensor, Union):
         value = in_training(value)
-    if kind is Const:
-        return bool(value.value)  # type: ignore[attr-defined]
-    if kind is Static or kind is type(TOP):
+    if type(value) is Const:
+        return bool(value.value)
+    if type(value) is Static or type(value) is type(TOP):
         if form != "assert":
             ask_kept(frame, node, "branch", value)
         if value is NUMPY and form != "assert":
             frame.emit(NumpyAsked(frame.site(node), "branch"))
         return None
-    if kind is Tensor:
-        if value.constant and form in ("assert", "any", "all", "bool"):  # type: ignore[attr-defined]
+    if type(value) is Tensor:
+        if value.constant and form in ("assert", "any", "all", "bool"):
             return None
-        form = "constant" if value.constant else form  # type: ignore[attr-defined]
-        frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
+        form = "constant" if value.constant else form
+        frame.emit(TruthTested(frame.site(node), value, form, statement))
         return None
-    if kind is Sym:
-        if value.type == "bool" and value.low is not None and value.low == value.high:  # type: ignore[attr-defined]
-            return bool(value.low)  # type: ignore[attr-defined]
-        if value.backed and value.size and (frame.run.dynamic.kind != "unbacked" or (value.low or 0) > 0):  # type: ignore[attr-defined]
+    if type(value) is Sym:
+        if value.type == "bool" and value.low is not None and value.low == value.high:
+            return bool(value.low)
+        if value.backed and value.size and (frame.run.dynamic.kind != "unbacked" or (value.low or 0) > 0):
             return True  # a dynamic dimension has no size 0, unless it has no size in the example
-        frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
+        frame.emit(TruthTested(frame.site(node), value, form, statement))
         return None
-    if kind is TraceTime:
-        frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))  # type: ignore[arg-type]
+    if type(value) is TraceTime:
+        frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))
         return None
-    if kind in _TRUE_OBJECTS:
+    if type(value) in _TRUE_OBJECTS:
         return True
-    if kind is Instance:
-        return _instance_truth(frame, value)  # type: ignore[arg-type]
-    if kind is Sequence:
-        return _sequence_truth(frame, node, value, form, statement)  # type: ignore[arg-type]
-    if kind is Mapping:
-        return True if value.items and value.element is None else None  # type: ignore[attr-defined]
-    if kind is Union:
-        parts: tuple[Value, ...] = value.choices  # type: ignore[attr-defined]
-        parts = tuple([_optional(choice) for choice in parts])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if type(value) is Instance:
+        return _instance_truth(frame, value)
+    if type(value) is Sequence:
+        return _sequence_truth(frame, node, value, form, statement)
+    if type(value) is Mapping:
+        return True if value.items and value.element is None else None
+    if type(value) is Union:
+        parts: tuple[Value, ...] = value.choices
+        parts = tuple([_optional(choice) for choice in parts])
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
@@ -437,43 +436,42 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
             return None if any(isinstance(c, str) and c.startswith("?") for c in line) else False
         return None if type(value) is Static and not value.type else False
     name = classes.name  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    kind = type(value)
-    if kind is Tensor:
+    if type(value) is Tensor:
         if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
             return True if name == "torch.Tensor" else None
         if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-            return value.origin == PARAMETER if value.origin != ANYWHERE else None  # type: ignore[attr-defined]
+            return value.origin == PARAMETER if value.origin != ANYWHERE else None
         return False if name.startswith(("builtins.", "numpy.", "collections.")) else None  # pyright: ignore[reportUnknownMemberType]
     if name in ("torch.Tensor", "torch.nn.Parameter"):
-        return None if kind is Static and not value.type else False  # type: ignore[attr-defined]
-    if kind is Const or (kind is Static and value.type):  # type: ignore[attr-defined]
-        own = type(value.value).__name__ if kind is Const else value.type  # type: ignore[attr-defined]
+        return None if type(value) is Static and not value.type else False
+    if type(value) is Const or (type(value) is Static and value.type):
+        own = type(value.value).__name__ if type(value) is Const else value.type  # type: ignore[attr-defined]
         if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             wanted = name.removeprefix("builtins.")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             return own == wanted or (own == "bool" and wanted == "int")  # pyright: ignore[reportUnknownVariableType]
         # A text is one of the abstract collections, too, and a number one of the abstract numbers.
         return False if not name.startswith(("numbers.", "typing.", "collections.abc.")) else None  # pyright: ignore[reportUnknownMemberType]
-    if kind is Sym:
+    if type(value) is Sym:
         # torch makes isinstance(n, int) true for a SymInt only in strict mode; both answers are possible.
         return None if name in ("builtins.int", "builtins.float", "builtins.bool", "torch.SymInt") else False
     wanted_kinds = _BUILTIN_CLASSES.get(name)  # pyright: ignore[reportUnknownArgumentType]
     if wanted_kinds is not None:
-        if kind is Sequence:
+        if type(value) is Sequence:
             return value.type == name.rpartition(".")[2]  # type: ignore[attr-defined]
-        return kind in wanted_kinds if kind is not Instance else None
-    if kind is Instance:
-        if value.cls is None:  # type: ignore[attr-defined]
-            external: str = value.external  # type: ignore[attr-defined]
+        return type(value) in wanted_kinds if type(value) is not Instance else None
+    if type(value) is Instance:
+        if value.cls is None:
+            external: str = value.external
             if external == name:
                 return True
-            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None  # pyright: ignore[reportUnknownMemberType]
-        line = value.cls.mro(frame.run.project)  # type: ignore[attr-defined]
+            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None
+        line = value.cls.mro(frame.run.project)
         if name in line:
             return True
         if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             return False
         return None
-    if kind in (Sequence, Mapping, Shape) and name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
+    if type(value) in (Sequence, Mapping, Shape) and name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
         return False
     return None
 

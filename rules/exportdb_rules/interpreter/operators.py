@@ -118,10 +118,9 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
 
 
 def _type_of(value: Value) -> str:
-    kind = type(value)
-    if kind is Const:
-        return type(value.value).__name__  # type: ignore[attr-defined]
-    return value.type if kind in (Static, Sym, TraceTime) else ""  # type: ignore[attr-defined]
+    if type(value) is Const:
+        return type(value.value).__name__
+    return value.type if type(value) in (Static, Sym, TraceTime) else ""  # type: ignore[attr-defined]
 
 
 def _static(op: ast.operator, a: Value, b: Value) -> Value:
@@ -526,19 +525,18 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
     """`-a`, `+a`, `~a`."""
     if type(value) is Union:
         return join_all([unary(frame, node, v) for v in value.choices])
-    kind = type(value)
     if is_kept(value):
         return computed(value)
-    if kind is Tensor:
-        result = elementwise([value], [])  # type: ignore[list-item]
+    if type(value) is Tensor:
+        result = elementwise([value], [])
         if node.op.__class__ is ast.Invert and not isinstance(result.dtype, str):
             result.dtype = "bool"  # who inverts bits without a word about them has a mask
         return result
-    if kind is Const:
+    if type(value) is Const:
         try:
             if node.op.__class__ is ast.USub:
-                return Const(-value.value)  # type: ignore[attr-defined]
-            return value if node.op.__class__ is ast.UAdd else Const(~value.value)  # type: ignore[attr-defined]
+                return Const(-value.value)
+            return value if node.op.__class__ is ast.UAdd else Const(~value.value)
         except TypeError:
             return STATIC
     if type(value) is Sym:
@@ -546,4 +544,4 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         low = -value.high if minus and value.high is not None else None
         high = -value.low if minus and value.low is not None else None
         return Sym(value.type, backed=value.backed, site=value.site, evidence=value.evidence, low=low, high=high)
-    return value if kind in (Static, TraceTime) else TOP
+    return value if type(value) in (Static, TraceTime) else TOP

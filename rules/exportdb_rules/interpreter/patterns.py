@@ -63,7 +63,7 @@ def _pattern(frame: Frame, node: ast.Match, pattern: ast.pattern, subject: Value
             return bool(subject.value == value.value)
         for choice in choices(subject):
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
-                tested = choice if type(choice) is Tensor else Sym("bool", backed=False, site=choice.site)  # type: ignore[attr-defined]
+                tested = choice if type(choice) is Tensor else Sym("bool", backed=False, site=choice.site)
                 truth(frame, pattern, tested, "match", node)
     return None
 

@@ -70,22 +70,21 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
     name = name.removeprefix("math.")
     results: list[Value] = []
     for choice in [c for a in args for c in choices(a)]:
-        kind = type(choice)
         if choice is NUMPY:
             frame.emit(NumpyAsked(frame.site(node), "math"))
         ask_kept(frame, node, "range", choice)
-        if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
-            frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
+        if type(choice) is Tensor and not choice.constant:
+            frame.emit(Converted(frame.site(node), "math", choice))
             kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
-            evidence = max(Evidence.DERIVED, choice.evidence)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+            evidence = max(Evidence.DERIVED, choice.evidence)
             results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
-        elif kind is Sym:
+        elif type(choice) is Sym:
             target = name if name in ("floor", "ceil", "trunc", "prod") else "math"
             if name != "prod":
-                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+                frame.emit(Converted(frame.site(node), target, choice))
             type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
-            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # type: ignore[attr-defined]  # fmt: skip
-        elif kind is TraceTime:
+            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # fmt: skip
+        elif type(choice) is TraceTime:
             results.append(choice)
         elif choice is TOP:
             results.append(TOP)

@@ -166,7 +166,7 @@ def _loose_size(values: list[Value]) -> Tensor | Sym | None:
                 return found
         for choice in choices(value):
             if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.evidence > 0):
-                return choice  # type: ignore[return-value]
+                return choice
     return None
 
 

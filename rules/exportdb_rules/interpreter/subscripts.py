@@ -39,31 +39,30 @@ if TYPE_CHECKING:
 
 def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -> Value:
     """`container[index]` of one alternative of the container."""
-    kind = type(container)
-    if kind is Tensor:
-        return index_tensor(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Shape:
-        return _shape_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Sequence:
-        return _sequence_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Mapping:
-        return _mapping_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Instance:
-        return _instance_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Static:
+    if type(container) is Tensor:
+        return index_tensor(frame, node, container, index)
+    if type(container) is Shape:
+        return _shape_item(frame, node, container, index)
+    if type(container) is Sequence:
+        return _sequence_item(frame, node, container, index)
+    if type(container) is Mapping:
+        return _mapping_item(frame, node, container, index)
+    if type(container) is Instance:
+        return _instance_item(frame, node, container, index)
+    if type(container) is Static:
         ask_kept(frame, node, "use", container)
         return KEPT if is_kept(container) and not frame.traced else STATIC
-    if kind is TraceTime:
+    if type(container) is TraceTime:
         return container
-    if kind is Const and isinstance(container.value, (str, bytes)):  # type: ignore[attr-defined]
+    if type(container) is Const and isinstance(container.value, (str, bytes)):
         return STATIC_STR
-    if kind is External:
+    if type(container) is External:
         return container  # Optional[int], nn.ModuleList[T]
     return TOP
 
 
 def _symbolic(value: Value) -> list[Tensor | Sym]:
-    return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]  # type: ignore[misc]
+    return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]
 
 
 def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Value:
@@ -74,37 +73,36 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     dropped = grown = 0
     for part in parts:
         for choice in choices(part):
-            kind = type(choice)
-            if kind is Tensor:
+            if type(choice) is Tensor:
                 advanced = True
-                if choice.rank == 0 and choice.dtype != "bool" and not choice.constant:  # type: ignore[attr-defined]
+                if choice.rank == 0 and choice.dtype != "bool" and not choice.constant:
                     form = "scalar" if isinstance(node.ctx, ast.Load) else "written scalar"
-                    frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))  # type: ignore[arg-type]
-                if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
-                    sizes.append(choice)  # type: ignore[arg-type]
-            elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
-                sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))  # type: ignore[arg-type]
-            elif kind is Sequence:
+                    frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
+                if choice.dtype == "bool" or choice.unbacked:
+                    sizes.append(choice)
+            elif type(choice) is Sequence and choice.type == "slice":
+                sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))
+            elif type(choice) is Sequence:
                 advanced = True
-                loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)  # type: ignore[attr-defined]
-                if loose is not None and len(parts) == 1 and choice.type == "list":  # type: ignore[attr-defined]
-                    frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))  # pyright: ignore[reportUnknownArgumentType]
-                number = _listed_number(choice) if choice.type == "list" else None  # type: ignore[attr-defined]  # pyright: ignore[reportUnknownArgumentType]
+                loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)
+                if loose is not None and len(parts) == 1 and choice.type == "list":
+                    frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))
+                number = _listed_number(choice) if choice.type == "list" else None
                 if number is not None:
                     frame.emit(Indexed(frame.site(node.slice), tensor, number, "listed"))
-                sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]  # type: ignore[attr-defined]
-            elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
+                sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]
+            elif type(choice) is Sym and not choice.backed:
                 together = type(index) is Sequence and index.type == "tuple"
                 form = "item" if not together else "symbol" if isinstance(node.ctx, ast.Load) else "written symbol"
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))  # type: ignore[arg-type]
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 dropped += 1
-            elif kind is Const:
-                grown += choice.value is None  # type: ignore[attr-defined]
-                dropped += isinstance(choice.value, int)  # type: ignore[attr-defined]
-            elif kind in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
+            elif type(choice) is Const:
+                grown += choice.value is None
+                dropped += isinstance(choice.value, int)
+            elif type(choice) in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
                 dropped += 1
-            elif kind is TraceTime:
-                frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))  # type: ignore[arg-type]
+            elif type(choice) is TraceTime:
+                frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
     if advanced and len(parts) == 1:
         rank = _rank_of_picked(tensor, parts[0])
