@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.checking.checker import check_group
-from exportdb_lsp.checking.plan import Group
+from exportdb_lsp.checking.plan import ProjectFiles
 from exportdb_lsp.checking.results import Change, CheckRequest
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.redeclaring import redeclared
@@ -203,7 +203,9 @@ def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:
     alone = model.path.parent == model.project
     files = (model.path,) if alone else tuple(sorted(model.project.rglob("*.py")))
     root = Path(tempfile.gettempdir()) if alone else model.project
-    group = Group(root, Settings(modes=(mode,), packages=package_folders(sys.executable)), tuple(map(str, files)))
+    group = ProjectFiles(
+        root, Settings(modes=(mode,), packages=package_folders(sys.executable)), tuple(map(str, files))
+    )
     checked = check_group(group, CheckRequest(apply=True, unsafe=True))
     findings = [found.finding for item in checked for found in item.found]
     left = {f"{found.code} at line {found.span.start.row}": found.case for found in findings}

@@ -40,7 +40,7 @@ from exportdb_lsp.confirm.confirmer import RequestError  # noqa: E402
 from exportdb_lsp.confirm.request import GIBIBYTE, ExportRequest  # noqa: E402
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, innermost  # noqa: E402
 from exportdb_lsp.survey.rows import ALWAYS, Setting  # noqa: E402
-from exportdb_lsp.survey.surveying import Plan, Subject, plan, survey  # noqa: E402
+from exportdb_lsp.survey.surveying import SurveyedClass, SurveyPlan, plan, survey  # noqa: E402
 
 SETS = ("tune", "test")
 STORE = Path(os.environ.get("EXPORTDB_TRUTH_STORE", packages.STORE / "truth"))
@@ -295,7 +295,7 @@ def examine(unit: Unit, options: argparse.Namespace) -> tuple[Kept, int, str]:
     parts = called(tops)
     subjects.sort(key=lambda s: (s[2].name in parts, hashlib.sha256(f"{s[2].filename}::{s[2].name}".encode()).digest()))
     until = time.monotonic() + options.seconds
-    chosen: dict[Path, list[Subject]] = defaultdict(list)
+    chosen: dict[Path, list[SurveyedClass]] = defaultdict(list)
     for top, _, one in subjects[: options.classes]:
         if named(top, site, one) not in kept.classes:
             chosen[top].append(one)
@@ -305,15 +305,15 @@ def examine(unit: Unit, options: argparse.Namespace) -> tuple[Kept, int, str]:
     return kept, len(subjects), ""
 
 
-def named(top: Path, site: Path, one: Subject) -> str:
+def named(top: Path, site: Path, one: SurveyedClass) -> str:
     return f"{(top / one.filename).relative_to(site).as_posix()}::{one.name}"
 
 
-def exported(kept: Kept, top: Path, site: Path, planned: Plan, python: Path, until: float, options: argparse.Namespace) -> None:  # fmt: skip
+def exported(kept: Kept, top: Path, site: Path, planned: SurveyPlan, python: Path, until: float, options: argparse.Namespace) -> None:  # fmt: skip
     """Exports classes below one folder, until the time is over."""
     results: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
-    def keep(subject: Subject, setting: Setting, result: ExportResult) -> None:
+    def keep(subject: SurveyedClass, setting: Setting, result: ExportResult) -> None:
         results[named(top, site, subject)].append(told(setting, result, site))
 
     request = ExportRequest(

@@ -104,7 +104,7 @@ TARGET_KEYS = ("args", "kwargs", "dynamic-shapes", "constructor")
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetSettings:
     """Example inputs of one model, as Python source text. An empty text means: none given."""
 
     args: str = ""
@@ -139,7 +139,7 @@ class UserSettings:
     inlay_hints: bool = False
     code_lens: bool = True
     to: tuple[str, ...] = ()
-    targets: Mapping[str, Target] = field(default_factory=dict[str, Target])
+    targets: Mapping[str, TargetSettings] = field(default_factory=dict[str, TargetSettings])
     project_interpreter: str | None = None
     """What a project that is not trusted names as its interpreter: its packages are read, it is not started."""
     withheld: tuple[SettingProblem, ...] = ()
@@ -367,10 +367,10 @@ def _known_rules(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     return tuple(known), unknown
 
 
-def _targets(value: object) -> dict[str, Target]:
+def _targets(value: object) -> dict[str, TargetSettings]:
     if not isinstance(value, Mapping):
         raise ValueError("must be a table of tables: [tool.exportdb.targets.Net] with args = '(torch.randn(2, 3),)'")
-    targets: dict[str, Target] = {}
+    targets: dict[str, TargetSettings] = {}
     for name, entry in cast("Mapping[str, object]", value).items():
         if not isinstance(entry, Mapping):
             raise ValueError(f"{name} must be a table with {_listed(TARGET_KEYS)}")
@@ -382,7 +382,7 @@ def _targets(value: object) -> dict[str, Target]:
             if not isinstance(text, str):
                 raise ValueError(f"{name}.{key} must be Python source in quotes, not {_shown(text)}")
             texts[kebab.replace("-", "_")] = text
-        targets[name] = Target(**texts)
+        targets[name] = TargetSettings(**texts)
     return targets
 
 

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
-from exportdb_lsp.settings import OPTIONS, Target, UserSettings, parse_bytes, project_root, read_pyproject, read_values
+from exportdb_lsp.settings import (
+    OPTIONS,
+    TargetSettings,
+    UserSettings,
+    parse_bytes,
+    project_root,
+    read_pyproject,
+    read_values,
+)
 from exportdb_rules.finding import Confidence, Mode, Position
 
 from .conftest import BRANCH, Program
@@ -84,7 +92,7 @@ def test_targets_belong_to_the_project() -> None:
     _, (problem,) = read_values({"targets": {}}, editor=True)
     assert "unknown setting 'targets'" in problem.message
     settings, _ = read_values({"targets": {"Net": {"args": "(1,)", "dynamic_shapes": "None"}}})
-    assert settings.targets == {"Net": Target(args="(1,)", dynamic_shapes="None")}
+    assert settings.targets == {"Net": TargetSettings(args="(1,)", dynamic_shapes="None")}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from exportdb_lsp.survey import surveying
 from exportdb_lsp.survey.page import page
 from exportdb_lsp.survey.rows import ALWAYS, FailingLine, Row, RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import by_class, summary
-from exportdb_lsp.survey.surveying import Subject
+from exportdb_lsp.survey.surveying import SurveyedClass
 from exportdb_lsp.worker.goals import GOALS
 
 from ..programs import block
@@ -315,7 +315,7 @@ def test_a_survey_that_is_given_up_begins_no_other_export(monkeypatch: pytest.Mo
             self.closed.set()
             third.wait(0.5)  # the time that another export would take to begin
 
-    def rows_of(confirmer: Stub, _plan: object, subject: Subject, *_: object) -> tuple[Row, ...]:
+    def rows_of(confirmer: Stub, _plan: object, subject: SurveyedClass, *_: object) -> tuple[Row, ...]:
         if subject.name == "second":
             running.set()
             confirmer.closed.wait(5)
@@ -327,8 +327,8 @@ def test_a_survey_that_is_given_up_begins_no_other_export(monkeypatch: pytest.Mo
     monkeypatch.setattr(surveying, "rows_of", rows_of)
     running, third = threading.Event(), threading.Event()
     begun: list[str] = []
-    subjects = tuple(Subject("net.py", name, 1) for name in ("first", "second", "third", "fourth"))
-    plan = surveying.Plan(Path("."), subjects, "basis", ())
+    subjects = tuple(SurveyedClass("net.py", name, 1) for name in ("first", "second", "third", "fourth"))
+    plan = surveying.SurveyPlan(Path("."), subjects, "basis", ())
     going = surveying.survey(plan, ExportRequest("net.py"), (), on_begin=lambda subject: begun.append(subject.name))
     assert next(going) == ()
     assert running.wait(5)

@@ -123,9 +123,9 @@ def test_a_worker_with_other_sources_exports_nothing(local: Any, run: Program, m
 
 
 def test_a_class_that_loses_its_workers_says_so() -> None:
-    from exportdb_lsp.survey.surveying import Plan, Subject
+    from exportdb_lsp.survey.surveying import SurveyedClass, SurveyPlan
 
-    lost = cluster._lost(Plan(Path("."), (), "basis", ()), Subject("a.py", "A", 3), RuntimeError("a\nb"))
+    lost = cluster._lost(SurveyPlan(Path("."), (), "basis", ()), SurveyedClass("a.py", "A", 3), RuntimeError("a\nb"))
     assert (lost.target, lost.outcome.value, lost.message) == (
         "a.py::A",
         "crash",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_lsp.confirm.result import InputOrigin, Outcome
 from exportdb_rules.finding import Mode
 
 from .conftest import HEAD, NET, Export, RowOf
@@ -233,7 +233,7 @@ def test_inputs_are_inferred_where_nobody_wrote_any(export: Export, text: str, a
     (result,) = export(text, name="Net", head=False)
     assert result.outcome is Outcome.OK, result
     assert result.inputs is not None
-    assert (result.inputs.source, result.inputs.args) == (Source.INFERRED, args)
+    assert (result.inputs.source, result.inputs.args) == (InputOrigin.INFERRED, args)
 
 
 def test_a_module_that_loads_when_it_is_asked_is_not_asked(export: Export):

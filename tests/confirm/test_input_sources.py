@@ -9,7 +9,7 @@ import pytest
 from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_lsp.confirm.result import InputOrigin, Outcome
 from exportdb_rules.finding import Mode, Position, Span
 from exportdb_rules.input_comment import CommentError, parse
 
@@ -59,7 +59,7 @@ def test_targets_have_their_places_in_the_text():
     assert target.name == "Nët"
     assert target.span == Span(Position(6, 7), Position(6, 10))
     assert target.whole.start == Position(5, 1)
-    assert target.source is Source.COMMENT
+    assert target.source is InputOrigin.COMMENT
 
 
 @pytest.mark.parametrize("separator", ["\x0c", "\x1c", "\u2028", "\x85"])
@@ -68,7 +68,7 @@ def test_what_ends_no_line_of_python_moves_nothing(separator: str):
     text = f"page = '{separator}'  # {separator}\n\n# exportdb: args=(1,)\nclass Net:\n    def forward(self, x): return x\n"
     (target,) = targets.find(text, "net.py")
     assert target.span == Span(Position(4, 7), Position(4, 10))
-    assert target.source is Source.COMMENT
+    assert target.source is InputOrigin.COMMENT
 
 
 @pytest.mark.parametrize("text", ["-" * 100_000 + "1\n", "x = 1\0\n"], ids=["deep", "null byte"])
@@ -129,7 +129,7 @@ def test_examples_beside_the_one_class_are_its_own(confirmer: Confirmer, tmp_pat
     (result,) = export(confirmer, tmp_path)
     assert result.target == "Net"
     assert result.inputs is not None
-    assert result.inputs.source is Source.MODULE
+    assert result.inputs.source is InputOrigin.MODULE
     assert result.outcome is Outcome.FAILS, result.message
     two = text + "\n\nclass Other(torch.nn.Module):\n    def forward(self, y):\n        return y\n"
     assert not any(target.input_sources for target in targets.find(two, "net.py"))
@@ -145,18 +145,22 @@ def test_the_comment_wins_over_everything(confirmer: Confirmer, tmp_path: Path):
     (tmp_path / "net.py").write_text(commented)
     (result,) = export(confirmer, tmp_path)
     assert result.inputs is not None
-    assert (result.inputs.source, result.inputs.args) == (Source.COMMENT, "(torch.randn(2, 3),)")
+    assert (result.inputs.source, result.inputs.args) == (InputOrigin.COMMENT, "(torch.randn(2, 3),)")
 
     (tmp_path / "net.py").write_text(plain)
     (result,) = export(confirmer, tmp_path)
     assert result.inputs is not None
-    assert (result.inputs.source, result.inputs.place) == (Source.CONFIG, "pyproject.toml")
+    assert (result.inputs.source, result.inputs.place) == (InputOrigin.CONFIG, "pyproject.toml")
 
     (tmp_path / "pyproject.toml").write_text("")
     (result,) = export(confirmer, tmp_path)
     assert result.outcome is Outcome.OK
     assert result.inputs is not None
-    assert (result.target, result.inputs.source, result.inputs.args) == ("Net", Source.MODULE, "(torch.randn(2, 5),)")
+    assert (result.target, result.inputs.source, result.inputs.args) == (
+        "Net",
+        InputOrigin.MODULE,
+        "(torch.randn(2, 5),)",
+    )
 
 
 def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
@@ -185,7 +189,7 @@ def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
     (result,) = export(confirmer, tmp_path)
     assert result.outcome is Outcome.OK, result
     assert result.inputs is not None
-    assert (result.inputs.source, result.inputs.args) == (Source.CALL, "(torch.randn(9, 7),)")
+    assert (result.inputs.source, result.inputs.args) == (InputOrigin.CALL, "(torch.randn(9, 7),)")
     assert result.inputs.place == "tests/test_net.py:16"
 
 
@@ -253,7 +257,7 @@ def test_a_call_of_the_model_itself(confirmer: Confirmer, tmp_path: Path):
     assert result.inputs is not None
     # The shorter call, `Net(WIDTH)(torch.randn(2, 7))`, raises in eager and is passed over.
     told = (result.inputs.source, result.inputs.args, result.inputs.kwargs, result.inputs.place)
-    assert told == (Source.CALL, "()", "{'x': torch.randn(5, 6)}", "net.py:25")
+    assert told == (InputOrigin.CALL, "()", "{'x': torch.randn(5, 6)}", "net.py:25")
     assert result.inputs.as_comment() == "# exportdb: args=() kwargs={'x': torch.randn(5, 6)} constructor=Net(WIDTH)"
 
 
@@ -305,7 +309,7 @@ def test_what_was_inferred_can_be_written_down_and_gives_the_same(confirmer: Con
     (written,) = export(confirmer, tmp_path)
     assert written.outcome is Outcome.OK
     assert written.inputs is not None
-    assert written.inputs.source is Source.COMMENT
+    assert written.inputs.source is InputOrigin.COMMENT
 
 
 def test_a_model_that_takes_nothing_we_can_think_of_has_no_inputs(confirmer: Confirmer, tmp_path: Path):

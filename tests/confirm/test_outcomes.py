@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_lsp.confirm.result import InputOrigin, Outcome
 from exportdb_rules.finding import Mode
 
 from .conftest import Export, RowOf
@@ -493,7 +493,7 @@ def test_the_json_has_the_keys_of_the_contract(export: Export, row_of: RowOf):
         "range_constraints": {},
         "failures": [],
     }.items() <= data.items()
-    assert data["inputs"] == {"source": Source.COMMENT.value, "args": "(torch.randn(2, 3),)"}
+    assert data["inputs"] == {"source": InputOrigin.COMMENT.value, "args": "(torch.randn(2, 3),)"}
     assert {"filename", "row", "code"} <= data["frames"][0].keys()
     assert isinstance(data["seconds"], float)
 

@@ -14,7 +14,7 @@ from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.confirm import recorded
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_lsp.confirm.result import InputOrigin, Outcome
 from exportdb_rules.declared import DynamicSize, PlainInput, TensorInput
 from exportdb_rules.finding import Mode
 
@@ -79,7 +79,7 @@ def test_export_runs_the_program_up_to_its_call(project: Path, confirmer: Confir
     request = ExportRequest(str(project / "net.py"), root=project, modes=(Mode.NON_STRICT,), draft=False)
     (result,) = confirmer.run(request)
     assert result.inputs is not None
-    assert (result.target, result.outcome, result.inputs.source) == ("Net", Outcome.OK, Source.RECORDED)
+    assert (result.target, result.outcome, result.inputs.source) == ("Net", Outcome.OK, InputOrigin.RECORDED)
     assert result.inputs.args == "(torch.randn(5, 7), 4)"
     assert result.call == f"{project / 'train.py'}:7"
     assert not (project / "behind").exists()

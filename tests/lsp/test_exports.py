@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exportdb_lsp.confirm.result import Inputs, Source
+from exportdb_lsp.confirm.result import InputOrigin, Inputs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -223,7 +223,7 @@ async def test_inputs_of_the_module_can_be_written_above_the_class(start: Any, h
 
 
 def test_the_comment_of_inputs_is_one_line_and_says_the_same() -> None:
-    inputs = Inputs(Source.CONFIG, '(\n    torch.ones(3),\n    "two  blanks",\n)', constructor=" Net() ")
+    inputs = Inputs(InputOrigin.CONFIG, '(\n    torch.ones(3),\n    "two  blanks",\n)', constructor=" Net() ")
     assert inputs.as_comment() == '# exportdb: args=( torch.ones(3), "two  blanks", ) constructor=Net()'
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
 VERSION = 1
 
@@ -31,7 +31,7 @@ class Baseline:
 
     known: frozenset[str]
 
-    def new(self, found: Sequence[Found], line: Callable[[str, int], str]) -> list[Found]:
+    def new(self, found: Sequence[CheckedFinding], line: Callable[[str, int], str]) -> list[CheckedFinding]:
         """Those findings that the baseline does not know."""
         marks = fingerprints([item.finding for item in found], line)
         return [item for item, mark in zip(found, marks, strict=True) if mark not in self.known]
@@ -58,7 +58,7 @@ def read(path: Path) -> Baseline:
     return Baseline(frozenset(marks))
 
 
-def write(path: Path, found: Sequence[Found], line: Callable[[str, int], str]) -> None:
+def write(path: Path, found: Sequence[CheckedFinding], line: Callable[[str, int], str]) -> None:
     """Write all findings as known. Sorted, and with words that a reviewer can read. Raises BaselineError."""
     findings = [item.finding for item in found]
     entries = [

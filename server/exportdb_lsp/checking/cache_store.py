@@ -27,7 +27,7 @@ from exportdb_lsp.files.rewriting import replace_atomically
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.plan import ProjectFiles
 
 FORMAT: Final = 1
 # When the folder holds more than this, in bytes, what was not used for the longest time goes, down to three quarters.
@@ -50,7 +50,7 @@ class CacheStore:
 
         return cls(Path(user_cache_dir("exportdb-lsp", appauthor=False)) / "check")
 
-    def open(self, group: Group) -> ResultCache:
+    def open(self, group: ProjectFiles) -> ResultCache:
         """What is known of a project under its settings; an empty cache where that is nothing, or cannot be read."""
         path, key = self._path(group)
         try:
@@ -63,7 +63,7 @@ class CacheStore:
             pass
         return ResultCache(group.root, group.settings.packages)
 
-    def save(self, group: Group, cache: ResultCache) -> None:
+    def save(self, group: ProjectFiles, cache: ResultCache) -> None:
         """Keep a cache for the next run. Says nothing where that cannot be done: nothing was lost."""
         path, key = self._path(group)
         with contextlib.suppress(OSError):
@@ -75,7 +75,7 @@ class CacheStore:
             replace_atomically(path, _mark(body).encode() + b"\n" + body)
             self._prune(path)
 
-    def _path(self, group: Group) -> tuple[Path, list[Any]]:
+    def _path(self, group: ProjectFiles) -> tuple[Path, list[Any]]:
         settings = group.settings
         key = [
             FORMAT,

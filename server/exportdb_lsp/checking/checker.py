@@ -11,7 +11,7 @@ from exportdb_rules.project import Project
 from exportdb_rules.report import merge_units
 
 from exportdb_lsp.checking.result_cache import ResultCache
-from exportdb_lsp.checking.results import Checked, CheckRequest, Found
+from exportdb_lsp.checking.results import Checked, CheckedFinding, CheckRequest
 from exportdb_lsp.checking.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from exportdb_lsp.checking.cache_store import CacheStore
     from exportdb_lsp.checking.file_analyzer import Finished
-    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.plan import ProjectFiles
 
 
 def check_groups(
-    groups: Sequence[Group],
+    groups: Sequence[ProjectFiles],
     work: CheckRequest,
     jobs: int,
     on_checked: Callable[[int], None] | None = None,
@@ -52,13 +52,13 @@ def check_groups(
     return results
 
 
-def check_group(group: Group, work: CheckRequest) -> list[Checked]:
+def check_group(group: ProjectFiles, work: CheckRequest) -> list[Checked]:
     """Check the files of one group in this process."""
     return _check_group(group, work, 1, None, None)
 
 
 def _check_group(
-    group: Group,
+    group: ProjectFiles,
     work: CheckRequest,
     jobs: int,
     on_checked: Callable[[int], None] | None,
@@ -124,7 +124,9 @@ def _recall(
         if fixes is None:
             left.append(report)
         else:
-            found = tuple([Found(f, fix, no_fix=none) for f, (fix, none) in zip(report.findings, fixes, strict=True)])
+            found = tuple(
+                [CheckedFinding(f, fix, no_fix=none) for f, (fix, none) in zip(report.findings, fixes, strict=True)]
+            )
             checked[report.filename] = replace(checked[report.filename], found=found)
     return left
 
@@ -134,7 +136,7 @@ def _as_reported(report: Report, alone: Report, finished: Finished) -> Finished 
     if [f for f in report.findings if f.fixable] != [f for f in alone.findings if f.fixable]:
         return None
     fixed = iter([item for item in finished.checked.found if item.finding.fixable])
-    found = tuple([next(fixed) if finding.fixable else Found(finding) for finding in report.findings])
+    found = tuple([next(fixed) if finding.fixable else CheckedFinding(finding) for finding in report.findings])
     return replace(finished, checked=replace(finished.checked, found=found))
 
 
@@ -144,7 +146,7 @@ def _unfinished(report: Report, work: CheckRequest) -> bool:
 
 
 def _plain(report: Report) -> Checked:
-    return Checked(report.filename, tuple(map(Found, report.findings)), report.problems)
+    return Checked(report.filename, tuple(map(CheckedFinding, report.findings)), report.problems)
 
 
 def _counted(on_checked: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:

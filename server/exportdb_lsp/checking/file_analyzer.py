@@ -16,7 +16,7 @@ from exportdb_rules.report import Unit, merge_units
 from exportdb_lsp.checking import fix_loop
 from exportdb_lsp.checking.file_state import FileState
 from exportdb_lsp.checking.interrupts import raise_if_interrupted
-from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found
+from exportdb_lsp.checking.results import Change, Checked, CheckedFinding, CheckRequest
 from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.names import Names
     from exportdb_rules.report import Report
 
-    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.plan import ProjectFiles
 
 # How much text is kept parsed, in characters. A megabyte of text makes some 30 of trees.
 MAX_KEPT: Final = 12_000_000
@@ -59,7 +59,7 @@ class Finished:
 class FileAnalyzer:
     """Checks the files of one group. Where its memory grows too large it forgets what it did not use for long."""
 
-    def __init__(self, group: Group, work: CheckRequest) -> None:
+    def __init__(self, group: ProjectFiles, work: CheckRequest) -> None:
         self._group = group
         self._work = work
         self._project = self._fresh()
@@ -142,9 +142,9 @@ class FileAnalyzer:
                 return Checked(report.filename, problems=tuple(problems)), True
             except Exception as error:
                 problems.append(Problem(report.filename, _internal(error)))
-                return Checked(report.filename, tuple(map(Found, findings)), tuple(problems)), False
+                return Checked(report.filename, tuple(map(CheckedFinding, findings)), tuple(problems)), False
         if not self._work.show_fixes:
-            return Checked(report.filename, tuple(map(Found, findings)), tuple(problems), change), True
+            return Checked(report.filename, tuple(map(CheckedFinding, findings)), tuple(problems), change), True
         reaching = None if self._work.apply else together
         found, whole = self._with_fixes(project, report.filename, findings, problems, reaching)
         return Checked(report.filename, tuple(found), tuple(problems), change), whole
@@ -156,7 +156,7 @@ class FileAnalyzer:
         findings: Sequence[Finding],
         problems: list[Problem],
         reaching: Sequence[str] | None,
-    ) -> tuple[list[Found], bool]:
+    ) -> tuple[list[CheckedFinding], bool]:
         """The findings of a file with the fixes that are wanted, and whether the analyser did not stumble over any."""
         wanted = None if self._work.fixes_of is None else self._work.fixes_of.get(filename, frozenset())
         asked = [f for f in findings if f.fixable and (wanted is None or (f.code, f.span) in wanted)]
@@ -179,7 +179,9 @@ class FileAnalyzer:
                 fixed |= {finding.code} if fix_loop.preferred(offer.fixes) is not None else set()
         none = engine.FixOffer()
         answers = [(finding, offers.get(id(finding), none)) for finding in findings]
-        return [Found(f, fix_loop.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
+        return [
+            CheckedFinding(f, fix_loop.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers
+        ], whole
 
     def _apply(
         self, project: engine.Project, report: Report, together: Sequence[str], problems: list[Problem]

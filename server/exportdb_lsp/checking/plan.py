@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Group:
+class ProjectFiles:
     """The files of one project that are to be checked."""
 
     root: Path
@@ -68,12 +68,12 @@ class Plan:
         """What earlier exports said of a file whose texts, by these digests, have not changed."""
         return kept_verdicts.of_file(filename, digest) if self._recorded else []
 
-    def groups(self, paths: Iterable[Path]) -> list[Group]:
+    def groups(self, paths: Iterable[Path]) -> list[ProjectFiles]:
         """The files by project, in the order in which the projects first occur."""
         files: dict[Path, list[str]] = {}
         for path in paths:
             files.setdefault(self.root(path), []).append(str(path))
-        return [Group(root, self.engine_settings(root), tuple(names)) for root, names in files.items()]
+        return [ProjectFiles(root, self.engine_settings(root), tuple(names)) for root, names in files.items()]
 
     def engine_settings(self, root: Path) -> Settings:
         """What the analyser needs: the project's settings, and the version of torch that its interpreter has."""

@@ -43,7 +43,7 @@ class CheckRequest:
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckedFinding:
     """A finding, and its preferred fix if it was asked for and there is one; or why there is none, as far as that is known.
 
     In a notebook `cell` is the number of its cell, and all places are those in that cell. `confirmation`: what earlier
@@ -108,6 +108,6 @@ class Checked:
     """What came of one file. With `apply` the findings are those that are left after the fixes."""
 
     filename: str
-    found: tuple[Found, ...] = ()
+    found: tuple[CheckedFinding, ...] = ()
     problems: tuple[Problem, ...] = ()
     change: Change | None = None

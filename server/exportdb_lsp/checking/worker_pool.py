@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.report import Report
 
     from exportdb_lsp.checking.file_analyzer import Analysed, FileAnalyzer, Finished
-    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.plan import ProjectFiles
     from exportdb_lsp.checking.results import CheckRequest
 
     Task = TypeVar("Task")
@@ -47,7 +47,7 @@ class WorkerPool:
     """Analyses files of one group, and mends them. Processes are started when there is work for more than one. What
     was read of the `last` group is left to the end of the process."""
 
-    def __init__(self, group: Group, work: CheckRequest, jobs: int, *, last: bool = False) -> None:
+    def __init__(self, group: ProjectFiles, work: CheckRequest, jobs: int, *, last: bool = False) -> None:
         # What a process is told of the group: the files come piece by piece.
         self._group = replace(group, filenames=())
         self._work = work
@@ -146,7 +146,7 @@ def _taken(name: str) -> Any:
     return answer
 
 
-def _analyst(group: Group, work: CheckRequest) -> FileAnalyzer:
+def _analyst(group: ProjectFiles, work: CheckRequest) -> FileAnalyzer:
     # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
     from exportdb_lsp.checking.file_analyzer import FileAnalyzer
 
@@ -166,7 +166,7 @@ class _Employee:
 _employee: _Employee | None = None
 
 
-def _employ(group: Group, work: CheckRequest, folder: str) -> None:
+def _employ(group: ProjectFiles, work: CheckRequest, folder: str) -> None:
     global _employee
     # An interrupt ends the run: nobody wants a traceback from each of its processes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -20,8 +20,8 @@ from exportdb_rules.project import digest_of
 
 from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
-from exportdb_lsp.checking.plan import Group, Plan
-from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, cell_name
+from exportdb_lsp.checking.plan import Plan, ProjectFiles
+from exportdb_lsp.checking.results import Change, Checked, CheckedFinding, CheckRequest, cell_name
 from exportdb_lsp.confirm import kept_verdicts
 from exportdb_lsp.confirm.confirmation import join
 from exportdb_lsp.files.names import problem_line
@@ -102,7 +102,7 @@ class CheckRun:
     problems: list[Problem] = field(default_factory=list[Problem])
     sources: Sources = field(default_factory=Sources)
     stdin: TextFile | None = None
-    groups: Sequence[Group] = ()
+    groups: Sequence[ProjectFiles] = ()
     jobs: int = 1
     store: CacheStore | None = None
     books: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
@@ -201,11 +201,11 @@ class CheckRun:
             self._put(name, self.books[name])
         work = self.options.work
         work = replace(work, texts={name: text})
-        self.checked = self._check([Group(root, self.plan.engine_settings(root), (name,))], work)
+        self.checked = self._check([ProjectFiles(root, self.plan.engine_settings(root), (name,))], work)
 
     def _check(
         self,
-        groups: Sequence[Group],
+        groups: Sequence[ProjectFiles],
         work: CheckRequest,
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
@@ -249,7 +249,7 @@ class CheckRun:
             return 2
         return 1 if (found or (self.options.diff and changes)) and not self.options.exit_zero else 0
 
-    def _with_fixes(self, found: list[Found]) -> list[Found]:
+    def _with_fixes(self, found: list[CheckedFinding]) -> list[CheckedFinding]:
         """Findings with their fixes, which were not asked for before it was known which are shown."""
         wanted: dict[str, set[tuple[str, Span]]] = {}
         for item in found:
@@ -265,14 +265,14 @@ class CheckRun:
         known = {(i.finding.filename, i.finding.code, i.finding.span): i for result in checked for i in result.found}
         return [known.get((i.finding.filename, i.finding.code, i.finding.span), i) for i in found]
 
-    def _joined(self, found: list[Found]) -> list[Found]:
+    def _joined(self, found: list[CheckedFinding]) -> list[CheckedFinding]:
         """Findings with what earlier exports said of them."""
 
         @cache
         def digest(filename: str) -> str | None:
             return self.given.get(filename) or kept_verdicts.digest(filename)
 
-        joined: list[Found] = []
+        joined: list[CheckedFinding] = []
         for filename, group in groupby(found, key=lambda item: item.finding.filename):
             items = list(group)
             verdicts = self.plan.verdicts(filename, digest)
@@ -285,7 +285,7 @@ class CheckRun:
             joined += items
         return joined
 
-    def _new(self, found: list[Found]) -> list[Found]:
+    def _new(self, found: list[CheckedFinding]) -> list[CheckedFinding]:
         """What the baseline does not know: everything where there is none, or none that can be read."""
         if self.options.baseline is None:
             return found
@@ -295,7 +295,7 @@ class CheckRun:
             self.problems.append(Problem("", str(error)))
             return found
 
-    def _write_baseline(self, path: Path, found: Sequence[Found]) -> None:
+    def _write_baseline(self, path: Path, found: Sequence[CheckedFinding]) -> None:
         try:
             known.write(path, found, self.sources.line)
         except known.BaselineError as error:
@@ -370,7 +370,7 @@ class CheckRun:
             self.problems.append(Problem(str(book.file.path), str(error)))
             return book.file.text
 
-    def _located(self, item: Found) -> Found:
+    def _located(self, item: CheckedFinding) -> CheckedFinding:
         """A finding of a notebook with the places that it has in its cell; a fix that reaches into others is none."""
         book = self.books.get(item.finding.filename)
         if book is None:
@@ -409,7 +409,7 @@ class CheckRun:
         # A fixed text on standard output is the output; what is left to say goes beside it.
         return sys.stderr if self.stdin is not None and self.options.fix else sys.stdout
 
-    def _write_summary(self, found: Sequence[Found], applied: int) -> None:
+    def _write_summary(self, found: Sequence[CheckedFinding], applied: int) -> None:
         """The last lines: behind the findings, and behind what went wrong."""
         from exportdb_lsp.output import text
 
@@ -417,7 +417,7 @@ class CheckRun:
         if found or whole or not self.problems:
             text.write_summary(found, whole, applied, Printer(self._out))
 
-    def _write_findings(self, found: Sequence[Found]) -> None:
+    def _write_findings(self, found: Sequence[CheckedFinding]) -> None:
         out = self._out
         if self.options.output_format == "text":
             from exportdb_lsp.output import text
@@ -442,7 +442,7 @@ def _in_cell(book: Notebook, span: Span) -> Span:
 
 def _writer(
     output_format: str, sources: Sources, problems: Sequence[Problem]
-) -> Callable[[Sequence[Found], TextIO], None]:
+) -> Callable[[Sequence[CheckedFinding], TextIO], None]:
     """What writes findings in a format; each is imported only when it is asked for."""
     if output_format == "github":
         from exportdb_lsp.output import github

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exportdb_lsp.checking.cache_store import CacheStore
-    from exportdb_lsp.checking.plan import Group, Plan
+    from exportdb_lsp.checking.plan import Plan, ProjectFiles
     from exportdb_lsp.checking.results import Applied, Change, Checked, CheckRequest, FindingKey
     from exportdb_lsp.confirm.confirmer import Confirmer
 
@@ -30,7 +30,7 @@ class Verification:
     """Applies fixes, has them proven, and takes back what is not. `proven`, by file, and `rolled_back` are for people."""
 
     plan: Plan
-    groups: Sequence[Group]
+    groups: Sequence[ProjectFiles]
     work: CheckRequest
     jobs: int
     store: CacheStore | None
@@ -137,7 +137,7 @@ def _places(fixes: Sequence[Applied]) -> frozenset[FindingKey]:
 
 
 def verified(
-    plan: Plan, groups: Sequence[Group], work: CheckRequest, jobs: int, store: CacheStore | None
+    plan: Plan, groups: Sequence[ProjectFiles], work: CheckRequest, jobs: int, store: CacheStore | None
 ) -> list[Checked]:
     """The files with the fixes that were proven; tells on standard error what was proven, and what not and why."""
     from exportdb_lsp.confirm.confirmer import Confirmer

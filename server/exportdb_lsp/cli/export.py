@@ -20,7 +20,7 @@ from exportdb_lsp.confirm import kept_verdicts, sites, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Dimension, ExportResult, Frame, Outcome, Source
+from exportdb_lsp.confirm.result import DimensionOutcome, ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.files.names import problem_line
@@ -409,7 +409,7 @@ def _details(result: ExportResult) -> list[str]:
         built = f"{result.inputs.constructor} with " if result.inputs.constructor else ""
         place = f" at {result.inputs.place}" if result.inputs.place else ""
         lines.append(f"inputs ({result.inputs.source.value}{place}): {built}{result.inputs.args}{kwargs}")
-        if result.inputs.source is Source.INFERRED:
+        if result.inputs.source is InputOrigin.INFERRED:
             lines.append(f"to reuse them, write above the class: {result.inputs.as_comment()}")
     return lines
 
@@ -431,7 +431,7 @@ def _counted(name: str, count: int) -> str:
     return name.removesuffix("s") if count == 1 else name
 
 
-def _dimension(dimension: Dimension) -> str:
+def _dimension(dimension: DimensionOutcome) -> str:
     head = f"{dimension.input}[{dimension.axis}] = {dimension.size}: "
     if dimension.dynamic and dimension.lower is None and dimension.upper is None:
         text = f"dynamic, {dimension.symbol}"  # an expression: the range is that of its symbol

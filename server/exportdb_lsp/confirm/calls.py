@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.disk import read_bytes
 
-from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.result import InputOrigin
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.confirm.targets import InputSource
 from exportdb_lsp.files.walk import ALWAYS_SKIPPED
@@ -156,7 +156,7 @@ def _calls(
         yield (
             name,
             InputSource(
-                Source.CALL,
+                InputOrigin.CALL,
                 **{key: ast.unparse(value) for key, value in fields.items()},
                 # Told where it means the same above the class as it does in the call.
                 constructor=ast.unparse(built) if not _reads(built) - set(dir(builtins)) - {name} - module else "",

@@ -15,7 +15,7 @@ from exportdb_rules.source import split_lines
 from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
+from exportdb_lsp.confirm.result import ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.sides import sides
 from exportdb_lsp.confirm.verdict import ResultBuilder
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
@@ -371,7 +371,9 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
 
 
 def _input_sources(target: targets.Target) -> list[dict[str, Any]]:
-    return [input_source.to_json() for input_source in (*target.input_sources, targets.InputSource(Source.INFERRED))]
+    return [
+        input_source.to_json() for input_source in (*target.input_sources, targets.InputSource(InputOrigin.INFERRED))
+    ]
 
 
 def _nothing(request: ExportRequest, found: list[targets.Target]) -> str:

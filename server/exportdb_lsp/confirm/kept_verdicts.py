@@ -18,14 +18,14 @@ from exportdb_rules.project import digest_of
 from exportdb_lsp.confirm.confirmation import ExportVerdict
 from exportdb_lsp.confirm.remembered import Memory
 from exportdb_lsp.confirm.result import (
-    Dimension,
+    DimensionOutcome,
     ExportResult,
     Failure,
     Frame,
+    InputOrigin,
     Inputs,
     Outcome,
     RuleNote,
-    Source,
     Traced,
 )
 from exportdb_lsp.files.notebook import SUFFIX
@@ -122,9 +122,9 @@ def _result(value: Mapping[str, Any]) -> ExportResult:
             for one in value["failures"]
         ),
         graph_break_id=value["graph_break_id"],
-        inputs=None if inputs is None else Inputs(**{**inputs, "source": Source(inputs["source"])}),
+        inputs=None if inputs is None else Inputs(**{**inputs, "source": InputOrigin(inputs["source"])}),
         dimensions=tuple(
-            Dimension(str(one["input"]), int(one["axis"]), int(one["size"]), bool(one["dynamic"]))
+            DimensionOutcome(str(one["input"]), int(one["axis"]), int(one["size"]), bool(one["dynamic"]))
             for one in value["dimensions"]
         ),
         traced=tuple(

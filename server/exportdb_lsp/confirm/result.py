@@ -34,7 +34,7 @@ class Outcome(str, Enum):
         return self in (Outcome.NO_INPUTS, Outcome.NOT_REBUILT, Outcome.NO_TOOLS, Outcome.EAGER_ERROR)
 
 
-class Source(str, Enum):
+class InputOrigin(str, Enum):
     """Where the example inputs came from; the first that has any wins, in this order."""
 
     RECORDED = "recorded"
@@ -78,7 +78,7 @@ class Frame:
 class Inputs:
     """The inputs that were used, as source text that can be pasted back."""
 
-    source: Source
+    source: InputOrigin
     args: str
     kwargs: str = ""
     dynamic_shapes: str = ""
@@ -142,7 +142,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ValueDifference:
     """The first value in which eager and the exported program disagree."""
 
     call: int
@@ -173,7 +173,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Dimension:
+class DimensionOutcome:
     """What became of one tensor dimension that was asked to be dynamic."""
 
     input: str
@@ -298,10 +298,10 @@ class ExportResult:
     """Of a program that was exported: operators, inputs, outputs, parameters, buffers."""
     inputs: Inputs | None = None
     seconds: float = 0.0
-    difference: Difference | None = None
+    difference: ValueDifference | None = None
     calls: int = 0
     """How many calls of eager and of the exported program were compared."""
-    dimensions: tuple[Dimension, ...] = ()
+    dimensions: tuple[DimensionOutcome, ...] = ()
     dynamic_shapes: str = ""
     """A `dynamic_shapes=` that can be pasted; with `dynamic="auto"` only."""
     traced: tuple[Traced, ...] = ()

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.result import InputOrigin
 from exportdb_lsp.confirm.syntax import parsed
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _alike(
     request: VerifyRequest, old: targets.InputSource, new: targets.InputSource
 ) -> tuple[targets.InputSource, targets.InputSource]:
     """Two input_sources with one example: the new one's."""
-    if old.source is not Source.MODULE:
+    if old.source is not InputOrigin.MODULE:
         for key in ("args", "kwargs"):
             before, after = _written_out(getattr(old, key), old.setup), _written_out(getattr(new, key), new.setup)
             if before != after:

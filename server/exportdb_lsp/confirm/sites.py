@@ -37,7 +37,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
-class Site:
+class CallSite:
     """A call of the text. `function` is the outermost function or method around it, '' at module level."""
 
     row: int
@@ -51,7 +51,7 @@ class Holder:
 
     how: How
     names: tuple[str, ...]
-    sites: tuple[Site, ...]
+    sites: tuple[CallSite, ...]
 
     def to_json(self) -> dict[str, Any]:
         """As the worker reads it."""
@@ -66,9 +66,9 @@ class Calls:
     rows, and whether a loop makes them come again.
     """
 
-    sites: tuple[Site, ...]
+    sites: tuple[CallSite, ...]
     holders: tuple[Holder, ...]
-    lost: tuple[Site, ...]
+    lost: tuple[CallSite, ...]
     scopes: dict[int, list[tuple[int, int, bool]]]
 
 
@@ -206,8 +206,8 @@ class _Reader:
         self._names = _Names(tree, helpers)
         self._module = _Scope(tree, ())
         self._scopes: list[_Scope] = [self._module]
-        self.sites: list[Site] = []
-        self._of_scope: dict[int, list[Site]] = defaultdict(list)
+        self.sites: list[CallSite] = []
+        self._of_scope: dict[int, list[CallSite]] = defaultdict(list)
         self._own = _bound(tree)
         self._read(tree.body, self._module, (), ())
         self._handed_on = self._hands_on(tree)
@@ -245,7 +245,7 @@ class _Reader:
                     scope.mentions.add(node.attr)
                 if isinstance(node, ast.Call) and self._names.exports(node):
                     scope.direct = True
-                    site = Site(node.lineno, node.end_lineno or node.lineno, ".".join(scope.names))
+                    site = CallSite(node.lineno, node.end_lineno or node.lineno, ".".join(scope.names))
                     self.sites.append(site)
                     self._of_scope[scope.key].append(site)
 
@@ -309,11 +309,11 @@ class _Reader:
             return node.attr in self.reaching
         return isinstance(node, ast.Call) and self._names.exports(node)
 
-    def _reached_from(self, scopes: list[_Scope]) -> list[Site]:
+    def _reached_from(self, scopes: list[_Scope]) -> list[CallSite]:
         """The sites of some scopes, and of all that they lead to."""
         done: set[int] = set()
         pending = list(scopes)
-        found: list[Site] = []
+        found: list[CallSite] = []
         while pending:
             scope = pending.pop()
             if scope.key in done:
@@ -323,12 +323,12 @@ class _Reader:
             pending += [s for s in self._scopes if s.names and s.key not in done and scope.mentions & set(s.names)]
         return sorted(found, key=lambda site: site.row)
 
-    def holders(self) -> tuple[list[Holder], list[Site]]:
+    def holders(self) -> tuple[list[Holder], list[CallSite]]:
         """What to run, the file as a program first; and the sites that nothing gets to."""
         found: list[Holder] = []
         left = list(self.sites)
 
-        def hold(how: How, names: tuple[str, ...], sites: list[Site]) -> None:
+        def hold(how: How, names: tuple[str, ...], sites: list[CallSite]) -> None:
             # Several tests may share a helper that exports what each gives it.
             shared = how in ("unittest", "pytest")
             mine = tuple(site for site in sites if site in left or (shared and site not in by_program))
@@ -336,7 +336,7 @@ class _Reader:
                 found.append(Holder(how, names, mine))
                 left[:] = [site for site in left if site not in mine]
 
-        by_program: tuple[Site, ...] = ()
+        by_program: tuple[CallSite, ...] = ()
         hold("main", (), self._reached_from([self._module]))
         if found:
             by_program = found[0].sites
@@ -350,7 +350,7 @@ class _Reader:
             hold(how, (".".join(scope.names),), self._reached_from([scope]))
         return found, left
 
-    def alone(self, site: Site) -> Holder | None:
+    def alone(self, site: CallSite) -> Holder | None:
         """The function of a site, run by itself, where it can be."""
         for scope in self._scopes:
             if ".".join(scope.names) == site.function and (how := _runs_alone(scope)) is not None:
@@ -358,7 +358,7 @@ class _Reader:
         return None
 
 
-def alone(text: str, site: Site) -> Holder | None:
+def alone(text: str, site: CallSite) -> Holder | None:
     """The function of a site run by itself: for where the file as a program did not get there."""
     return _Reader(parsed(text)).alone(site)
 

@@ -11,7 +11,7 @@ from exportdb_rules.finding import Position, Span
 from exportdb_rules.input_comment import above
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.result import InputOrigin
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.settings import read_pyproject
@@ -30,7 +30,7 @@ NEEDED: Final = ("", "targets")
 class InputSource:
     """One place that has example inputs for a target, as source text to be evaluated in the module."""
 
-    source: Source
+    source: InputOrigin
     args: str = ""
     kwargs: str = ""
     dynamic_shapes: str = ""
@@ -64,9 +64,9 @@ class Target:
     """Other names that pick it: `model` for the module-level instance."""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> InputOrigin:
         """Where its inputs come from."""
-        return self.input_sources[0].source if self.input_sources else Source.INFERRED
+        return self.input_sources[0].source if self.input_sources else InputOrigin.INFERRED
 
 
 class ConfigError(ValueError):
@@ -85,7 +85,7 @@ def configured(root: Path) -> dict[str, InputSource]:
             raise ConfigError(problem_line(problem))
     path = str(root / "pyproject.toml")
     return {
-        name: InputSource(Source.CONFIG, **target.__dict__, file=path, place="pyproject.toml")
+        name: InputSource(InputOrigin.CONFIG, **target.__dict__, file=path, place="pyproject.toml")
         for name, target in settings.targets.items()
     }
 
@@ -116,7 +116,7 @@ def find(
         comment = above(lines, first)
         if comment is not None:
             input_sources.append(
-                InputSource(Source.COMMENT, **comment.fields, file=filename, row=comment.row, called=False)
+                InputSource(InputOrigin.COMMENT, **comment.fields, file=filename, row=comment.row, called=False)
             )
         input_sources += _from_config(config, name, filename)
         names: tuple[str, ...] = ()
@@ -143,7 +143,9 @@ def find(
         input_sources = []
         if comment is not None:
             input_sources.append(
-                InputSource(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row, called=False)
+                InputSource(
+                    InputOrigin.COMMENT, **comment.fields, model=name, file=filename, row=comment.row, called=False
+                )
             )
         input_sources += [_with_model(input_source, name) for input_source in _from_config(config, name, filename)]
         if name == "model" and convention is not None:
@@ -234,7 +236,7 @@ def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[InputSource, 
     value, row = values.get("model", (None, shown[0]))
     built = ast.unparse(value.func) if isinstance(value, ast.Call) else "" if value is not None else own[0]
     input_source = InputSource(
-        Source.MODULE,
+        InputOrigin.MODULE,
         args="example_args" if "example_args" in values else "()",
         kwargs="example_kwargs" if "example_kwargs" in values else "",
         dynamic_shapes="dynamic_shapes" if "dynamic_shapes" in values else "",

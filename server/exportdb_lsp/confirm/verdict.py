@@ -12,16 +12,16 @@ from exportdb_rules.source import split_lines
 from exportdb_lsp.confirm import messages
 from exportdb_lsp.confirm.agreement import disagreement, has_values
 from exportdb_lsp.confirm.result import (
-    Difference,
-    Dimension,
+    DimensionOutcome,
     ExportResult,
     Failure,
     Frame,
     Graph,
+    InputOrigin,
     Inputs,
     Outcome,
-    Source,
     Traced,
+    ValueDifference,
     innermost,
 )
 from exportdb_lsp.worker.goals import GOALS
@@ -255,7 +255,7 @@ class ResultBuilder:
         }
 
     def _difference(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        difference = Difference(
+        difference = ValueDifference(
             part["number"], part["place"], part["detail"], part["eager"], part["exported"], tuple(part["changed"])
         )
         message = f"exports, but computes something else: call {part['number']}, {part['place']}: {part['detail']}"
@@ -275,7 +275,7 @@ class ResultBuilder:
             "detail": part["detail"],
         }
         if kind == "diverges":
-            fields["difference"] = Difference(
+            fields["difference"] = ValueDifference(
                 1, part["place"], part["detail"], part["eager"], part["exported"], sizes=part["sizes"]
             )
             message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
@@ -368,7 +368,7 @@ class ResultBuilder:
         if part is None:
             return None
         keys = ("args", "kwargs", "dynamic_shapes", "constructor", "place")
-        return Inputs(Source(part["source"]), **{key: part.get(key, "") for key in keys})
+        return Inputs(InputOrigin(part["source"]), **{key: part.get(key, "") for key in keys})
 
     def text_of(self, filename: str) -> str | None:
         """A file of the project as the worker saw it."""
@@ -446,8 +446,8 @@ def _traced(row: Mapping[str, Any]) -> Traced:
     return Traced(row["filename"], row["row"], *texts, operators=tuple(row["operators"]))
 
 
-def _dimension(row: Mapping[str, Any], needless: bool) -> Dimension:
-    return Dimension(
+def _dimension(row: Mapping[str, Any], needless: bool) -> DimensionOutcome:
+    return DimensionOutcome(
         input=row["input"],
         axis=row["axis"],
         size=row["size"],

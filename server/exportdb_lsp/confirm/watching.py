@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import recorded, sites
-from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
+from exportdb_lsp.confirm.result import ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.watched import WatchedCalls
 from exportdb_lsp.files.rewriting import FileError, read_text_file
 from exportdb_lsp.interpreter import torch_version
@@ -43,7 +43,7 @@ class Watching:
         self._text = text
         self._on_progress = on_progress
         self._cancelled = cancelled
-        self._lost: list[tuple[sites.Site, str]] = []
+        self._lost: list[tuple[sites.CallSite, str]] = []
         self._passed: set[str] = set()
 
     def of_file(self, found: Sequence[Target]) -> list[ExportResult]:
@@ -55,7 +55,7 @@ class Watching:
         name = request.name or ""
         target = next((t for t in found if name in (t.name, *t.names)), None)
         if target is not None and any(
-            input_source.source in (Source.COMMENT, Source.CONFIG) for input_source in target.input_sources
+            input_source.source in (InputOrigin.COMMENT, InputOrigin.CONFIG) for input_source in target.input_sources
         ):
             return []
         inside = [site for site in calls.sites if name and _is_in(site, name)]
@@ -84,7 +84,9 @@ class Watching:
         if kind:
             return results
         explicit = any(
-            input_source.source in (Source.COMMENT, Source.CONFIG) for t in found for input_source in t.input_sources
+            input_source.source in (InputOrigin.COMMENT, InputOrigin.CONFIG)
+            for t in found
+            for input_source in t.input_sources
         )
         results += [] if explicit else self._again(calls)
         return results
@@ -115,7 +117,7 @@ class Watching:
             results += new or self._not_rebuilt(site, left)
         return results
 
-    def _not_rebuilt(self, site: sites.Site, left: str) -> list[ExportResult]:
+    def _not_rebuilt(self, site: sites.CallSite, left: str) -> list[ExportResult]:
         filename = self._request.filename
         lines = split_lines(self._text)
         where = f"`{site.function}`" if site.function else "the module"
@@ -150,8 +152,11 @@ class Watching:
         return [
             target
             for target in chosen
-            if any(input_source.source in (Source.COMMENT, Source.CONFIG) for input_source in target.input_sources)
-            or (target.source is Source.MODULE and target.name not in told)
+            if any(
+                input_source.source in (InputOrigin.COMMENT, InputOrigin.CONFIG)
+                for input_source in target.input_sources
+            )
+            or (target.source is InputOrigin.MODULE and target.name not in told)
         ]
 
     def recorded(self, target: Target) -> list[ExportResult]:
@@ -164,7 +169,7 @@ class Watching:
             holder: dict[str, Any] = {"how": "program", "names": [], "program": program}
             own = call.filename == self._request.filename
             text = self._text if own else self._text_of(call.filename)
-            more = {"folder": call.folder, "source": Source.RECORDED.value, "first": True, "class": target.name}
+            more = {"folder": call.folder, "source": InputOrigin.RECORDED.value, "first": True, "class": target.name}
             found, _ = self._watch(call.filename, text, holder, {}, more)
             if found:
                 return [replace(result, filename=self._request.filename) for result in found]
@@ -181,9 +186,9 @@ class Watching:
         input_sources = [
             input_source
             for input_source in target.input_sources
-            if input_source.source is Source.CALL and not input_source.called and input_source.file
+            if input_source.source is InputOrigin.CALL and not input_source.called and input_source.file
         ]
-        if self._request.dynamic != "given" or not target.input_sources or target.source is not Source.CALL:
+        if self._request.dynamic != "given" or not target.input_sources or target.source is not InputOrigin.CALL:
             return []
         files = list(dict.fromkeys(input_source.file for input_source in input_sources))[:MAX_FILES]
         for filename in files:
@@ -253,7 +258,7 @@ class Watching:
         return watched.results(ended), _why(watched, ended, request)
 
 
-def _is_in(site: sites.Site, name: str) -> bool:
+def _is_in(site: sites.CallSite, name: str) -> bool:
     """Whether `name` is a row of a site, its function, or the class or function around that."""
     if name.isdecimal():
         return site.row <= int(name) <= site.end_row
@@ -261,18 +266,18 @@ def _is_in(site: sites.Site, name: str) -> bool:
     return function == name or function.startswith(name + ".") or function.endswith("." + name)
 
 
-def _placed(result: ExportResult, holds: Sequence[sites.Site], filename: str) -> ExportResult:
+def _placed(result: ExportResult, holds: Sequence[sites.CallSite], filename: str) -> ExportResult:
     """The result with the first row of its call: Python may name any row of an expression that has several."""
     site = next((site for site in holds if _at(result, (site,), filename)), None)
     return result if site is None else replace(result, call=f"{filename}:{site.row}")
 
 
-def _rows(site: sites.Site, filename: str) -> set[str]:
+def _rows(site: sites.CallSite, filename: str) -> set[str]:
     """The places that Python may give for the call of a site."""
     return {f"{filename}:{row}" for row in range(site.row, site.end_row + 1)}
 
 
-def _at(result: ExportResult, inside: Sequence[sites.Site], filename: str) -> bool:
+def _at(result: ExportResult, inside: Sequence[sites.CallSite], filename: str) -> bool:
     """Whether a result is that of one of the sites."""
     return any(result.call in _rows(site, filename) for site in inside)
 

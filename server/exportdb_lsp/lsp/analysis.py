@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exportdb_rules.shown_shapes import ShownShape
 
     from exportdb_lsp.lsp.documents import Snapshot
-    from exportdb_lsp.lsp.reached import Answer, ReachingProject
+    from exportdb_lsp.lsp.reached import KnownReport, ReachingProject
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class _Desk:
     def __init__(self, name: str) -> None:
         self.lane = Lane(name)
         self.projects: dict[Path | None, ReachingProject] = {}
-        self.answers: dict[tuple[Path | None, str], Answer] = {}
+        self.answers: dict[tuple[Path | None, str], KnownReport] = {}
         self._lock = threading.Lock()
         self._texts: dict[tuple[Path | None, str], str | None] = {}
         self._disk: dict[str, bool] = {}
@@ -351,7 +351,7 @@ class AnalysisThreads:
         from exportdb_rules import engine
         from exportdb_rules.importers import importers
 
-        from exportdb_lsp.lsp.reached import Answer, files_behind
+        from exportdb_lsp.lsp.reached import KnownReport, files_behind
 
         if version is not None:
             self._still(filename, version)
@@ -381,7 +381,7 @@ class AnalysisThreads:
             self._still(filename, version)
         behind = files_behind(project, asked)
         states = tuple((name, project.state(name)) for name in sorted(behind))
-        desk.answers[root, filename] = Answer(settings, states, report)
+        desk.answers[root, filename] = KnownReport(settings, states, report)
         if version is not None:
             self._found[filename] = frozenset(behind)
         return report

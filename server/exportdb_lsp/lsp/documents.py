@@ -192,7 +192,7 @@ class Document:
 
 
 @dataclass
-class Notebook:
+class OpenNotebook:
     """A notebook that the client opened: which cells, in which order."""
 
     uri: str
@@ -207,7 +207,7 @@ class Documents:
         self.encoding = encoding
         self.base = base or Path.cwd()
         self._documents: dict[str, Document] = {}
-        self._notebooks: dict[str, Notebook] = {}
+        self._notebooks: dict[str, OpenNotebook] = {}
         self._cells: dict[str, str] = {}
         self._snapshots: dict[str, Snapshot] = {}
         self._by_name: dict[str, str] = {}
@@ -243,7 +243,7 @@ class Documents:
     def open_notebook(self, params: types.DidOpenNotebookDocumentParams) -> None:
         """A notebook was opened, with the texts of its cells."""
         book = params.notebook_document
-        self._notebooks[uri_key(book.uri)] = Notebook(book.uri, book.version, list(book.cells))
+        self._notebooks[uri_key(book.uri)] = OpenNotebook(book.uri, book.version, list(book.cells))
         for cell in book.cells:
             self._cells[uri_key(cell.document)] = uri_key(book.uri)
         for item in params.cell_text_documents:
@@ -294,7 +294,7 @@ class Documents:
         """The open document of that URI."""
         return self._documents.get(uri_key(uri))
 
-    def notebook_of(self, uri: str) -> Notebook | None:
+    def notebook_of(self, uri: str) -> OpenNotebook | None:
         """The notebook that a cell belongs to, or that the URI itself names."""
         key = uri_key(uri)
         return self._notebooks.get(self._cells.get(key, key))

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from exportdb_lsp.lsp.documents import Document, Notebook
+    from exportdb_lsp.lsp.documents import Document, OpenNotebook
     from exportdb_lsp.lsp.positions import Encoding
 
 
-def join(book: Notebook, documents: Mapping[str, Document], encoding: Encoding, base: Path) -> Snapshot:
+def join(book: OpenNotebook, documents: Mapping[str, Document], encoding: Encoding, base: Path) -> Snapshot:
     """The Python of a notebook as one text; markdown cells and cells in other languages have no part in it."""
     parts: list[DocumentPart] = []
     texts: list[str] = []

@@ -56,7 +56,7 @@ class ReachingProject(Project):
 
 
 @dataclass(frozen=True)
-class Answer:
+class KnownReport:
     """A report, and what it was made of."""
 
     settings: engine.Settings

@@ -9,10 +9,10 @@ from exportdb_lsp.links import rule_page
 if TYPE_CHECKING:
     from exportdb_rules.finding import Finding, Fix, Position
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
 
-def to_json(found: Found) -> dict[str, Any]:
+def to_json(found: CheckedFinding) -> dict[str, Any]:
     """The object of the contract; `related`, `case` and `export` come after the keys that the contract names.
 
     Of a finding in a notebook, `cell` is the number of its cell, and all places are those in the cell.

@@ -12,7 +12,7 @@ from exportdb_lsp.files.names import posix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
 _COMMANDS = {
     Severity.ERROR: "error",
@@ -22,7 +22,7 @@ _COMMANDS = {
 }
 
 
-def write(found: Sequence[Found], out: TextIO) -> None:
+def write(found: Sequence[CheckedFinding], out: TextIO) -> None:
     """One workflow command a finding."""
     for item in found:
         finding = item.finding

@@ -14,7 +14,7 @@ from exportdb_lsp.files.names import posix
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
 _SEVERITIES = {
     Severity.ERROR: "major",
@@ -24,7 +24,7 @@ _SEVERITIES = {
 }
 
 
-def write(found: Sequence[Found], line: Callable[[str, int], str], out: TextIO) -> None:
+def write(found: Sequence[CheckedFinding], line: Callable[[str, int], str], out: TextIO) -> None:
     """One JSON array. `line` gives a line of a file by name and row."""
     marks = fingerprints([replace(item.finding, filename=item.place) for item in found], line)
     report = [
@@ -48,6 +48,6 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], out: TextIO) 
     out.write("\n")
 
 
-def _cell(item: Found) -> str:
+def _cell(item: CheckedFinding) -> str:
     start = item.finding.span.start
     return "" if item.cell is None else f"cell {item.cell}:{start.row}:{start.column}: "

@@ -10,16 +10,16 @@ from exportdb_lsp.output.contract import to_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
 
-def write_json(found: Sequence[Found], out: TextIO) -> None:
+def write_json(found: Sequence[CheckedFinding], out: TextIO) -> None:
     """One array of findings, a finding a line group."""
     json.dump([to_json(item) for item in found], out, indent=2)
     out.write("\n")
 
 
-def write_json_lines(found: Sequence[Found], out: TextIO) -> None:
+def write_json_lines(found: Sequence[CheckedFinding], out: TextIO) -> None:
     """One finding a line: lines of several runs can be put together as they are."""
     for item in found:
         json.dump(to_json(item), out, separators=(",", ":"))

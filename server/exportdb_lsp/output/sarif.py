@@ -20,7 +20,7 @@ from exportdb_lsp.output.contract import verdicts
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.results import Found, Problem
+    from exportdb_lsp.checking.results import CheckedFinding, Problem
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {
@@ -31,7 +31,9 @@ _LEVELS = {
 }
 
 
-def write(found: Sequence[Found], problems: Sequence[Problem], line: Callable[[str, int], str], out: TextIO) -> None:
+def write(
+    found: Sequence[CheckedFinding], problems: Sequence[Problem], line: Callable[[str, int], str], out: TextIO
+) -> None:
     """One log with one run. Files that could not be checked are notifications of the tool."""
     findings = [item.finding for item in found]
     codes = sorted({finding.code: finding.name for finding in findings}.items())
@@ -74,7 +76,7 @@ def _rule(code: str, name: str) -> dict[str, Any]:
     return described
 
 
-def _result(item: Found, index: dict[str, int], mark: str) -> dict[str, Any]:
+def _result(item: CheckedFinding, index: dict[str, int], mark: str) -> dict[str, Any]:
     finding = item.finding
     result: dict[str, Any] = {
         "ruleId": finding.code,

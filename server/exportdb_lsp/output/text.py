@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Finding
 
-    from exportdb_lsp.checking.results import Found
+    from exportdb_lsp.checking.results import CheckedFinding
 
     Piece = tuple[str, str]
 
@@ -61,7 +61,7 @@ class Printer:
             self._console.print(Text.assemble(*[(text.translate(_CONTROL), style) for text, style in pairs]))
 
 
-def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Printer) -> None:
+def write(found: Sequence[CheckedFinding], line: Callable[[str, int], str], printer: Printer) -> None:
     """Every finding with its place, its line and what export does there. `line` gives a line by file and row."""
     for item in found:
         finding = item.finding
@@ -95,7 +95,7 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
         printer.line()
 
 
-def write_summary(found: Sequence[Found], files: int, applied: int, printer: Printer) -> None:
+def write_summary(found: Sequence[CheckedFinding], files: int, applied: int, printer: Printer) -> None:
     """One or two closing lines: how much was found, and how much of it can be fixed."""
     if applied:
         printer.line((f"{applied} fixed.", "green"))
@@ -111,7 +111,7 @@ def write_summary(found: Sequence[Found], files: int, applied: int, printer: Pri
         printer.line(f"[~] {unsafe} can be fixed with --fix --unsafe-fixes; preview with --diff.")
 
 
-def write_statistics(found: Sequence[Found], printer: Printer) -> None:
+def write_statistics(found: Sequence[CheckedFinding], printer: Printer) -> None:
     """How often each rule was broken, the most frequent first."""
     counts = Counter((item.finding.code, item.finding.name) for item in found)
     for (code, name), number in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
@@ -119,7 +119,7 @@ def write_statistics(found: Sequence[Found], printer: Printer) -> None:
         printer.line(f"{number:>6}  ", (code, "bold red"), f"  [{'*' if mendable else ' '}] {name}")
 
 
-def _fixable(item: Found) -> str:
+def _fixable(item: CheckedFinding) -> str:
     if item.fix is None:
         return ""
     return "[*]" if item.fix.applicability is Applicability.SAFE else "[~]"

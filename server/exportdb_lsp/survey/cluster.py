@@ -12,14 +12,14 @@ from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.interpreter import torch_version
 from exportdb_lsp.survey.rows import Row, Setting
-from exportdb_lsp.survey.surveying import Subject, ThreadConfirmers, left_to_do, plan, rows_of
+from exportdb_lsp.survey.surveying import SurveyedClass, ThreadConfirmers, left_to_do, plan, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from exportdb_lsp.confirm.request import ExportRequest
-    from exportdb_lsp.survey.surveying import Plan
+    from exportdb_lsp.survey.surveying import SurveyPlan
 
 # Seconds until a scheduler has to answer.
 PATIENCE = 15.0
@@ -29,7 +29,9 @@ class ClusterError(Exception):
     """The cluster cannot be used; the message says why."""
 
 
-def survey_on(scheduler: str, plan: Plan, request: ExportRequest, known: Collection[Row]) -> Iterator[tuple[Row, ...]]:
+def survey_on(
+    scheduler: str, plan: SurveyPlan, request: ExportRequest, known: Collection[Row]
+) -> Iterator[tuple[Row, ...]]:
     """Export what no row is known of on a cluster: the rows of one class after the other, as they come in.
 
     The workers need the same folder, interpreter and version of this program at the same paths. Each runs as many exports
@@ -75,7 +77,7 @@ def survey_on(scheduler: str, plan: Plan, request: ExportRequest, known: Collect
         client.close()
 
 
-def _lost(plan: Plan, subject: Subject, error: Exception) -> Row:
+def _lost(plan: SurveyPlan, subject: SurveyedClass, error: Exception) -> Row:
     return Row(
         filename=subject.filename,
         name=subject.name,
@@ -92,7 +94,7 @@ def _lost(plan: Plan, subject: Subject, error: Exception) -> Row:
 _confirmers = ThreadConfirmers()
 
 
-def export_one(folder: Path, basis: str, subject: Subject, request: ExportRequest) -> tuple[Row, ...]:
+def export_one(folder: Path, basis: str, subject: SurveyedClass, request: ExportRequest) -> tuple[Row, ...]:
     """The rows of one class.
 
     Raises:
@@ -109,7 +111,7 @@ def export_one(folder: Path, basis: str, subject: Subject, request: ExportReques
 
 
 @lru_cache(maxsize=1)
-def _planned(folder: Path, interpreter: str) -> Plan | None:
+def _planned(folder: Path, interpreter: str) -> SurveyPlan | None:
     torch = torch_version(interpreter)
     return plan(folder, torch) if torch is not None and folder.is_dir() else None
 

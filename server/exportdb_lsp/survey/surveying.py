@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SurveyedClass:
     """A class that is to be exported; `filename` is relative to the folder."""
 
     filename: str
@@ -35,20 +35,20 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SurveyPlan:
     """What there is to do below a folder."""
 
     folder: Path
-    subjects: tuple[Subject, ...]
+    subjects: tuple[SurveyedClass, ...]
     basis: str
     problems: tuple[Problem, ...]
 
 
-def plan(folder: Path, torch: str) -> Plan:
+def plan(folder: Path, torch: str) -> SurveyPlan:
     """The module classes below a folder, read from the texts. Classes whose base classes come from other files are taken
     for modules where they define `forward`."""
     problems: list[Problem] = []
-    subjects: list[Subject] = []
+    subjects: list[SurveyedClass] = []
     texts: list[str] = []
     for path in find_files([str(folder)], problems):
         name = path.relative_to(folder).as_posix()
@@ -62,11 +62,11 @@ def plan(folder: Path, torch: str) -> Plan:
             problems.append(Problem(str(path), f"cannot be parsed: {error}"))
             continue
         texts += (name, text)
-        subjects += [Subject(name, one.name, one.span.start.row) for one in found if one.kind == "class"]
-    return Plan(folder, tuple(subjects), basis_of(texts, (torch, __version__)), tuple(problems))
+        subjects += [SurveyedClass(name, one.name, one.span.start.row) for one in found if one.kind == "class"]
+    return SurveyPlan(folder, tuple(subjects), basis_of(texts, (torch, __version__)), tuple(problems))
 
 
-def left_to_do(plan: Plan, known: Collection[Row], goals: Collection[str] = ()) -> list[Subject]:
+def left_to_do(plan: SurveyPlan, known: Collection[Row], goals: Collection[str] = ()) -> list[SurveyedClass]:
     """The classes that no row is known of, or that ran and have no verdict for one of the goals."""
     have: dict[tuple[str, str], set[Setting]] = {}
     for row in known:
@@ -84,13 +84,13 @@ def left_to_do(plan: Plan, known: Collection[Row], goals: Collection[str] = ()) 
 
 
 def survey(
-    plan: Plan,
+    plan: SurveyPlan,
     request: ExportRequest,
     known: Collection[Row],
     *,
     jobs: int = 1,
-    on_begin: Callable[[Subject], None] = lambda _: None,
-    on_result: Callable[[Subject, Setting, ExportResult], None] | None = None,
+    on_begin: Callable[[SurveyedClass], None] = lambda _: None,
+    on_result: Callable[[SurveyedClass, Setting, ExportResult], None] | None = None,
 ) -> Iterator[tuple[Row, ...]]:
     """Export what no row is known of: the rows of one class after the other, as they come in.
 
@@ -103,7 +103,7 @@ def survey(
     left = left_to_do(plan, known, request.goals)
     confirmers = ThreadConfirmers()
 
-    def work(subject: Subject) -> tuple[Row, ...]:
+    def work(subject: SurveyedClass) -> tuple[Row, ...]:
         on_begin(subject)
         return tuple(rows_of(confirmers.get(), plan, subject, request, on_result))
 
@@ -142,10 +142,10 @@ class ThreadConfirmers:
 
 def rows_of(
     confirmer: Confirmer,
-    plan: Plan,
-    subject: Subject,
+    plan: SurveyPlan,
+    subject: SurveyedClass,
     request: ExportRequest,
-    on_result: Callable[[Subject, Setting, ExportResult], None] | None = None,
+    on_result: Callable[[SurveyedClass, Setting, ExportResult], None] | None = None,
 ) -> Iterator[Row]:
     """Of one class. What cannot be built, or does not run, is not asked for again, nor what fails in non-strict with `Dim.AUTO`."""
     asked = replace(

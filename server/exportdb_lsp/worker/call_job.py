@@ -18,7 +18,7 @@ from . import compare, examples, goals, values
 from .job import Job, Stop, fails_in_tracing, quieten
 from .program import Program, Runnable
 from .stack import describe, shown
-from .watcher import ExportCall
+from .watcher import WatchedCall
 from .wire import Message, Sender
 
 LONGEST = 2000
@@ -28,7 +28,7 @@ LONGEST = 2000
 class CallJob(Job):
     """One call, in one mode, for one goal. Nothing of it is description to the program."""
 
-    def __init__(self, message: Message, reporter: Sender, call: ExportCall) -> None:
+    def __init__(self, message: Message, reporter: Sender, call: WatchedCall) -> None:
         super().__init__(message, reporter)
         self.call = call
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import apart, holders, instrument
 from .stack import FrameClassifier, describe
-from .watcher import ExportCall, Watcher
+from .watcher import WatchedCall, Watcher
 from .watching import Judging
 from .wire import Message, Reporter
 
@@ -25,7 +25,7 @@ class Reached(BaseException):
     """Ends a test at its last call: nothing behind the call is run."""
 
 
-class Task:
+class HolderTask:
     """One holder under way."""
 
     def __init__(self, message: Message, reporter: Reporter) -> None:
@@ -64,7 +64,7 @@ class Task:
             return {"exception": type(error).__name__, "detail": describe(error), "frames": frames}
         return nothing
 
-    def begin(self, call: ExportCall) -> instrument.Observer | None:
+    def begin(self, call: WatchedCall) -> instrument.Observer | None:
         """A call of the program, here or elsewhere."""
         sys.settrace(None)
         here = next(self.frames(call.frame), None)
@@ -99,7 +99,7 @@ class Task:
             if os.path.abspath(current.f_code.co_filename) == self.filename:
                 yield current, row
 
-    def _wanted(self, call: ExportCall) -> bool:
+    def _wanted(self, call: WatchedCall) -> bool:
         """Whether the model is of the class that was asked for, if one was."""
         name = self.message["class"]
         return not name or any(name in (kind.__name__, kind.__qualname__) for kind in type(call.model).__mro__)
@@ -154,7 +154,7 @@ class Task:
 class _UntilNoMore:
     """Lets the program go on with its call, and ends it on the first line behind which no other one can come."""
 
-    def __init__(self, task: Task, frame: FrameType | None) -> None:
+    def __init__(self, task: HolderTask, frame: FrameType | None) -> None:
         self._task = task
         self._frame = frame
 
@@ -185,4 +185,4 @@ def _no_trace(frame: FrameType, event: str, argument: Any) -> None:
 
 def do(message: Message, reporter: Reporter) -> None:
     """Runs one holder; everything that it has to say goes to `reporter`."""
-    Task(message, reporter).run()
+    HolderTask(message, reporter).run()

@@ -290,7 +290,7 @@ _OWN = frozenset(
 )
 
 
-class Answer:
+class CallResult:
     """What one call gave: a value, or the exception it raised; and what it did to its inputs."""
 
     def __init__(self, value: Any, error: BaseException | None, inputs: Any) -> None:
@@ -327,7 +327,9 @@ class Seeding:
             setattr(sys.modules["torch"], name, original)
 
 
-def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int, reseed: bool = False) -> Answer:
+def call(
+    function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int, reseed: bool = False
+) -> CallResult:
     """Calls with copies of the inputs and every generator set to `number`."""
     from .values import duplicate, seed
 
@@ -344,8 +346,8 @@ def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: 
             else:
                 value = function(*args, **kwargs)
     except BaseException as error:
-        return Answer(None, error, (args, kwargs))
-    return Answer(duplicate(value), None, (args, kwargs))
+        return CallResult(None, error, (args, kwargs))
+    return CallResult(duplicate(value), None, (args, kwargs))
 
 
 def _before_each_draw(act: Callable[[Any], None]) -> Any:
@@ -401,7 +403,7 @@ def draws_random_numbers(program: Any) -> bool:
     )
 
 
-def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | None:
+def judge(eager: CallResult, exported: CallResult, names: list[str]) -> Difference | None:
     """How two answers to one call differ. Both raising is agreement: the values were not for this model."""
     if eager.error is not None:
         return None
@@ -431,7 +433,7 @@ def unsteady(another: Callable[[], Any], inputs: Any, number: int, names: list[s
     return judge(one, two, names)
 
 
-def refused(exported: Answer) -> bool:
+def refused(exported: CallResult) -> bool:
     """Whether the program did not answer because it was asked with another constant than it was traced with."""
     if exported.error is None:
         return False

@@ -29,7 +29,7 @@ class Excluded(NamedTuple):
 class Declaration:
     """The sizes that a specification admits, beside the one before it."""
 
-    def __init__(self, found: list[shapes.Leaf], before: Wanted, after: Wanted) -> None:
+    def __init__(self, found: list[shapes.InputTensor], before: Wanted, after: Wanted) -> None:
         self._leaves = found
         self._before = before
         self._after = after

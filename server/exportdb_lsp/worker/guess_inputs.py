@@ -268,7 +268,7 @@ def _bigger(sizes: Sizes) -> bool:
     return True
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """How the search for inputs ended."""
 
     guesses: dict[str, Guess] | None
@@ -301,26 +301,26 @@ class _Search:
             for guess in self.candidates(parameter):
                 yield {**self.chosen, parameter.name: guess}
 
-    def run(self) -> Found:
+    def run(self) -> SearchResult:
         """All rounds; sizes that an error message names are tried too."""
         if self.error is None:
-            return Found(self.chosen)
+            return SearchResult(self.chosen)
         for _ in range(ROUNDS):
             self.grown = False
             news = self.learn(self.error or "")
             improved = False
             for trial in self.trials():
                 if time.monotonic() > self.until:
-                    return Found(None, self.nearest)
+                    return SearchResult(None, self.nearest)
                 score, problem = _attempt(self.model, trial)
                 if problem is None:
-                    return Found(trial)
+                    return SearchResult(trial)
                 news = self.learn(problem) or news
                 if score > self.best:
                     self.best, self.error, self.chosen, improved = score, problem, trial, True
             if not improved and not news:
                 break
-        return Found(None, self.nearest)
+        return SearchResult(None, self.nearest)
 
     def learn(self, error: str) -> bool:
         """What an error says of the inputs; whether it is news."""
@@ -340,7 +340,7 @@ class _Search:
         return f"forward({chosen}) raises {(self.error or '').strip().splitlines()[0][:200]}"
 
 
-def find(model: Any, until: float) -> Found:
+def find(model: Any, until: float) -> SearchResult:
     """Inputs that the model takes: those that it must be given, then also those whose absence it complains of."""
     more: list[str] = []
     while True:

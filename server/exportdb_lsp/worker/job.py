@@ -247,7 +247,7 @@ class Job:
         self,
         example: examples.Example,
         eager: Any,
-        first: compare.Answer,
+        first: compare.CallResult,
         program: Runnable,
         wanted: dict[int, dict[int, Any]],
     ) -> None:
@@ -274,7 +274,7 @@ class Job:
         self,
         example: examples.Example,
         eager: Any,
-        first: compare.Answer,
+        first: compare.CallResult,
         program: Runnable,
         wanted: dict[int, dict[int, Any]],
     ) -> None:
@@ -318,7 +318,7 @@ class Job:
             self.send({"part": "proposed", "text": text})
             return
 
-    def same_sizes(self, example: examples.Example, eager: Any, first: compare.Answer, program: Runnable) -> None:
+    def same_sizes(self, example: examples.Example, eager: Any, first: compare.CallResult, program: Runnable) -> None:
         """Several calls side by side on one eager model and one exported program: state that evolves must show."""
         inputs = (example.args, example.kwargs)
         names = examples.names_of(example.model, example.args)

@@ -14,7 +14,7 @@ import sys
 import types
 from typing import Any, NoReturn
 
-from .watcher import ExportCall, Watcher
+from .watcher import WatchedCall, Watcher
 from .wire import Message, Reporter
 
 
@@ -26,7 +26,7 @@ class WatchedProgram:
         self.reporter = Reporter(-1, bytes.fromhex(message.pop("secret")), message["report"])
         self._users: Any = None
 
-    def begin(self, call: ExportCall) -> Any:
+    def begin(self, call: WatchedCall) -> Any:
         """The program is about to export something."""
         from . import apart
         from .stack import FrameClassifier

@@ -142,7 +142,7 @@ def _freezes(event: Event, symbol: str) -> bool:
     return bool(match and symbol in (match[1], match[2]) and (_INTEGER.match(match[1]) or _INTEGER.match(match[2])))
 
 
-class Leaf:
+class InputTensor:
     """One tensor among the inputs, and how to say which."""
 
     def __init__(self, position: int, name: str, keys: str, tensor: Any, path: tuple[str | int, ...] = ()) -> None:
@@ -186,17 +186,17 @@ def combine(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[s
     return combined
 
 
-def leaves(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Leaf]:
+def leaves(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[InputTensor]:
     """Every tensor of the inputs."""
     torch: Any = sys.modules["torch"]
     from torch.utils import _pytree as pytree
 
-    found: list[Leaf] = []
+    found: list[InputTensor] = []
     position = 0
     for name, value in combine(model, args, kwargs).items():
         for path, item in pytree.tree_flatten_with_path(value)[0]:
             if isinstance(item, torch.Tensor):
-                found.append(Leaf(position, name, pytree.keystr(path), item, (name, *map(_step, path))))
+                found.append(InputTensor(position, name, pytree.keystr(path), item, (name, *map(_step, path))))
             position += 1
     return found
 
@@ -350,7 +350,7 @@ def expression(size: Any) -> str:
 
 
 def report(
-    inputs: list[Leaf],
+    inputs: list[InputTensor],
     wanted: dict[int, dict[int, Any]],
     program: Any,
     watch: Watch,

@@ -39,7 +39,7 @@ class SizeFinding(NamedTuple):
     """The user's lines that an error of the program names."""
 
 
-class Group(NamedTuple):
+class LinkedAxes(NamedTuple):
     """Axes that can only change together: how big each is when the root of them all has a certain size."""
 
     axes: dict[Axis, Callable[[int], int]]
@@ -51,14 +51,14 @@ class Group(NamedTuple):
         return {axis: of_root(size) for axis, of_root in self.axes.items()}
 
 
-def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], program: Any) -> list[list[Group]]:
+def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], program: Any) -> list[list[LinkedAxes]]:
     """What can be tried at other sizes; each with the wider guesses behind it.
 
     Axes belong together if export gave them expressions over the same symbol, or the user the same named Dim. An axis
     that was frozen on its own has lost what tied it: after it alone come those that were given the same size.
     """
     kept = shapes.kept(program)
-    found: list[list[Group]] = []
+    found: list[list[LinkedAxes]] = []
     done: set[Axis] = set()
     for row in rows:
         axis = (row["position"], row["axis"])
@@ -83,7 +83,7 @@ def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], progra
         for axes in (named, named | aligned, named | same):
             if axes not in attempts:
                 attempts.append(axes)
-        found.append([Group(dict.fromkeys(axes, _itself), row["size"]) for axes in attempts])
+        found.append([LinkedAxes(dict.fromkeys(axes, _itself), row["size"]) for axes in attempts])
         done |= named
     return found[:MAX_GROUPS]
 
@@ -92,7 +92,7 @@ def _itself(size: int) -> int:
     return size
 
 
-def _tied(size: Any, rows: list[dict[str, Any]], kept: dict[int, list[Any]]) -> Group | None:
+def _tied(size: Any, rows: list[dict[str, Any]], kept: dict[int, list[Any]]) -> LinkedAxes | None:
     """All axes whose size is an expression over the one symbol of `size`."""
     symbols = size.node.expr.free_symbols
     if len(symbols) != 1:
@@ -109,7 +109,7 @@ def _tied(size: Any, rows: list[dict[str, Any]], kept: dict[int, list[Any]]) -> 
             examples[axis] = row["size"]
     for root in range(1, 4 * max(examples.values()) + 4):
         if all(of_root(root) == examples[axis] for axis, of_root in axes.items()):
-            return Group(axes, root)
+            return LinkedAxes(axes, root)
     return None
 
 
@@ -165,7 +165,7 @@ class SizeExploration:
                     break
         return findings
 
-    def _group(self, group: Group) -> tuple[bool, SizeFinding | None]:
+    def _group(self, group: LinkedAxes) -> tuple[bool, SizeFinding | None]:
         """Whether eager took any other size, and what the exported program made of it."""
         low, high = 0, None
         for (position, axis), of_root in group.axes.items():
@@ -191,7 +191,7 @@ class SizeExploration:
                 return True, tried._replace(axes=sorted(group.axes))
         return answered, None
 
-    def _unguarded(self, group: Group, low: int, high: int | None) -> list[int]:
+    def _unguarded(self, group: LinkedAxes, low: int, high: int | None) -> list[int]:
         """The nearest sizes within the declared range that the trace does not hold for, and the program does not refuse."""
         if self.program.guarded:
             return []

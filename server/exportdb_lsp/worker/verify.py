@@ -51,14 +51,14 @@ class Observation(NamedTuple):
     """What the old code answered, and the buffers that it had after it."""
 
     test_input: TestInput
-    answer: compare.Answer
+    answer: compare.CallResult
     states: dict[str, Any]
     """Empty after a call that raised: it may have written half of what it writes, so all start anew then."""
     first: bool = False
     """It was asked of a model that had been asked nothing before."""
 
 
-class Verification(Job):
+class ProofJob(Job):
     """One proof in one mode."""
 
     def run(self) -> None:
@@ -311,7 +311,7 @@ class Verification(Job):
                 self.send({"part": "gradients", "place": difference[0], "detail": difference[1]})
                 return
 
-    def _gradients(self, example: examples.Example, another: Any, test_input: TestInput) -> compare.Answer | None:
+    def _gradients(self, example: examples.Example, another: Any, test_input: TestInput) -> compare.CallResult | None:
         """The gradients of the parameters by one call, by name; None where no parameter wants any, {} where no result has
         one."""
         model = self._afresh(another)
@@ -480,7 +480,7 @@ def _resized(
     return changed
 
 
-def _strictly(left: compare.Answer, right: compare.Answer, names: list[str]) -> tuple[str, str] | None:
+def _strictly(left: compare.CallResult, right: compare.CallResult, names: list[str]) -> tuple[str, str] | None:
     """Where and how two answers differ. Unlike with `judge`, what raises before must raise after."""
     if left.error is not None and right.error is None:
         text = describe(left.error).strip().split("\n")[0][:200]
@@ -495,6 +495,6 @@ def _told(difference: compare.Difference | None) -> tuple[str, str] | None:
 def do(message: Message, reporter: Reporter) -> None:
     """Runs one proof; everything that it has to say goes to `reporter`."""
     try:
-        Verification(message, reporter).run()
+        ProofJob(message, reporter).run()
     except Stop:
         return

@@ -26,7 +26,7 @@ WATCHED = {
 _MODEL, _MADE = ("mod", "model"), ("f", "args", "kwargs", "dynamic_shapes", "strict")
 
 
-class ExportCall:
+class WatchedCall:
     """One call, before its first line runs.
 
     `api` is `torch.export.export` and so on. `options` are the arguments beyond those that every such function takes;
@@ -93,7 +93,7 @@ class Watcher:
 
     def __init__(
         self,
-        begin: Callable[[ExportCall], instrument.Observer | None],
+        begin: Callable[[WatchedCall], instrument.Observer | None],
         passed: Callable[[FrameType | None], None] = lambda frame: None,
     ) -> None:
         self._begin = begin
@@ -130,7 +130,7 @@ class Watcher:
             self._inside.busy = True
             observer: instrument.Observer | None = None
             try:
-                call = ExportCall(next(self._numbers), api, plain[0], given)
+                call = WatchedCall(next(self._numbers), api, plain[0], given)
                 call.frame = _caller(function)
                 observer = self._begin(call)
             except Exception:  # what goes wrong with watching must not change the program

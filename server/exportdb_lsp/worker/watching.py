@@ -17,7 +17,7 @@ from .job import Stop
 from .load import file_of
 from .stack import Frame, FrameClassifier, describe
 from .unbacked import UnbackedDim
-from .watcher import ExportCall
+from .watcher import WatchedCall
 from .wire import MarkedSender, Message, Reporter
 
 # How deep into nested inputs a record of a call looks, and how many items of each it keeps.
@@ -27,7 +27,7 @@ Run = tuple[str, str]
 """A mode, and the goal: '' where the exported program is the end."""
 
 
-def place_of(call: ExportCall, users: FrameClassifier) -> Frame:
+def place_of(call: WatchedCall, users: FrameClassifier) -> Frame:
     """The innermost line of the project that the call comes from, else the line that it stands on."""
     frames = users.live(call.frame)
     best = next((frame for frame in reversed(frames) if frame["project"]), frames[-1] if frames else None)
@@ -40,7 +40,7 @@ def place_of(call: ExportCall, users: FrameClassifier) -> Frame:
 class Judging:
     """One call under judgement. Copies of the process work on it while the program goes on with its own."""
 
-    def __init__(self, base: Message, reporter: Reporter, call: ExportCall, place: Frame) -> None:
+    def __init__(self, base: Message, reporter: Reporter, call: WatchedCall, place: Frame) -> None:
         self._reporter = reporter
         self._mark = f"{os.getpid()}.{call.number}"
         self._base = base
@@ -120,7 +120,7 @@ class Judging:
             sender.send({"part": "internal", "message": f"{type(error).__name__}: {describe(error)}"})
 
 
-def record(call: ExportCall) -> dict[str, Any]:
+def record(call: WatchedCall) -> dict[str, Any]:
     """What a call was given, as plain data: what the inputs are, and which of their axes are dynamic."""
     model = call.model
     kind: Any = type(model)
@@ -151,7 +151,7 @@ def _argument(value: Any, depth: int = 0) -> dict[str, Any]:
     return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
 
 
-def _dynamic(call: ExportCall) -> list[list[Any]]:
+def _dynamic(call: WatchedCall) -> list[list[Any]]:
     """Path, axis, kind of declaration, name and range, for every axis that is asked to be dynamic."""
     from . import shapes
 
@@ -170,7 +170,7 @@ def _dynamic(call: ExportCall) -> list[list[Any]]:
     return rows
 
 
-def wanted_runs(call: ExportCall, base: Message) -> list[Run]:
+def wanted_runs(call: WatchedCall, base: Message) -> list[Run]:
     """The modes that were asked for, else the one that the call chooses; each for every goal, else for that of the call."""
     modes = base["modes"] or ["strict" if call.strict else "non-strict"]
     return [(mode, goal) for mode in modes for goal in base["goals"] or [call.goal]]
