@@ -76,7 +76,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0288": ("EDB107",),
     "GB0290": ("EDB204",),
     "GB0293": ("EDB204",),
-    "GB0294": ("EDB204",),
+    "GB0294": ("EDB204", "EDB502"),
     "GB0297": ("EDB502",),
     "GB0298": ("EDB502",),
     "GB0300": ("EDB204",),

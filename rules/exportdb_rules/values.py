@@ -134,10 +134,15 @@ KEPT: Final = Static("kept numpy")
 KEPT_NUMBER: Final = Static("kept numpy number")
 
 
+# `TraceTime.type` of an array that numpy filled at once, which strict export traces.
+ARRAY: Final = "array"
+
+
 class TraceTime(Value):
     """Evaluated once, while tracing, though eager evaluates it on every call: id, time, random, a counter.
 
-    `source` is the qualified name of what was called; `site` is where.
+    `source` is the qualified name of what was called; `site` is where. `type`: a Python type name, ARRAY, `list` of what has
+    elements but is no such array, or ''.
     """
 
     __slots__ = ("site", "source", "type")

@@ -109,6 +109,7 @@ NOT_YET: frozenset[str] = frozenset(
     """
     exit_stack_callback_ok exit_stack_entered format_repr out_noncontiguous sparse_created sparse_created_ok
     stacked_modules stacked_modules_ok
+    nonzero_len_used nonzero_len_used_ok numpy_generator numpy_random_array
     features_looked_up_ok forward_hook_once measured_template_ok table_grown_ok
     item_assert_and item_assert_not item_assert_text tensor_assert_and
     constant_tensor_if constant_tensor_if_ok decorated_branch decorated_branch_ok function_attribute function_attribute_ok max_float_item max_float_item_ok

@@ -9,8 +9,9 @@ from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.iteration import fresh_like
 from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.interpreter.numpy_provenance import is_kept, made
+from exportdb_rules.interpreter.random_numbers import drawn_in
 from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
-from exportdb_rules.values import NUMPY, STATIC, TOP, External, Instance, Sym, Tensor, Value
+from exportdb_rules.values import ARRAY, NUMPY, STATIC, TOP, External, Instance, Sym, Tensor, TraceTime, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -32,6 +33,9 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
     given = (*args, *keywords.values())
+    drawn = next((found for value in args if (found := drawn_in(value)) is not None), None)
+    if drawn is not None:
+        return TraceTime(drawn.source, ARRAY if drawn.type == ARRAY else "list", drawn.site)
     if frame.traced and not any(map(is_kept, args)):
         return NUMPY if all(map(is_plain, given)) else TOP
     return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP

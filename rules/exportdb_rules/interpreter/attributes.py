@@ -17,6 +17,7 @@ from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, jo
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
+    ARRAY,
     ATTRIBUTE,
     BUFFER,
     INPUT,
@@ -80,6 +81,8 @@ def _of_static(frame: Frame, node: ast.AST, owner: Static, name: str) -> Value:
 
 @attributes_of(TraceTime)
 def _of_trace_time(frame: Frame, node: ast.AST, owner: TraceTime, name: str) -> Value:
+    if owner.type in (ARRAY, "list") and name in ("shape", "ndim", "size", "dtype"):
+        return STATIC
     return owner  # `datetime.now().second` differs from call to call as what it is read from does
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TruthTested
+from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.narrowing import truth
@@ -215,6 +215,10 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         frame.emit(Iterated(frame.site(node), chosen, "range"))
         # Asking for the numbers fixed the bound: each of them is a plain int.
         return Sequence("range", None, STATIC_INT)
+    for value in args:
+        if type(value) is TraceTime:
+            # How often the loop is unrolled was drawn.
+            frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))
     if NUMPY in args:
         frame.emit(NumpyAsked(frame.site(node), "range"))
     ask_kept(frame, node, "range", *args)

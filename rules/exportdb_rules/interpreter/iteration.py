@@ -11,6 +11,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
+    ARRAY,
     FRESH,
     KEPT,
     STATIC,
@@ -118,6 +119,8 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     if type(value) is Static:
         ask_kept(frame, node, "use", value)
         return KEPT if is_kept(value) and not frame.traced else STATIC
+    if type(value) is TraceTime and value.type in (ARRAY, "list"):
+        return TraceTime(value.source, "", value.site)
     if type(value) is Const and isinstance(value.value, str):
         return STATIC_STR
     return TOP
@@ -228,6 +231,8 @@ def lengths(frame: Frame, value: Value) -> Value:
             results.append(Const(len(choice.items)) if choice.element is None else STATIC_INT)
         elif type(choice) is Const and isinstance(choice.value, str):
             results.append(Const(len(choice.value)))
+        elif type(choice) is TraceTime and choice.type in (ARRAY, "list"):
+            results.append(STATIC_INT)
         elif type(choice) is TraceTime:
             results.append(TraceTime(choice.source, "int", choice.site))
         elif type(choice) is Static:

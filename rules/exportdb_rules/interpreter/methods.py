@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.formatting import format_fields
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
+from exportdb_rules.interpreter.random_numbers import draw_from, is_generator
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
@@ -50,6 +51,8 @@ def _of_object(
 ) -> Value:
     if receiver.state or receiver.external.startswith("torch.nn."):
         return call_module_method(frame, node, receiver, name, args, keywords)
+    if is_generator(receiver):
+        return draw_from(frame, node, receiver, name, args, keywords)
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
     return TOP
 

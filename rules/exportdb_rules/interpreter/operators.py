@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_k
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.terms import product
 from exportdb_rules.values import (
+    ARRAY,
     FALSE,
     FRESH,
     KEPT,
@@ -382,7 +383,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             return STATIC_BOOL
     if kind_a is TraceTime or kind_b is TraceTime:
         first = a if kind_a is TraceTime else b
-        return TraceTime(first.source, "bool", first.site)  # type: ignore[attr-defined]
+        return TraceTime(first.source, ARRAY if first.type == ARRAY else "bool", first.site)  # type: ignore[attr-defined]
     if kind_a is Sym or kind_b is Sym:
         return _compare_symbols(kind, a, b)
     if kind_a is Shape or kind_b is Shape:

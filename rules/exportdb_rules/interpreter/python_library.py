@@ -40,9 +40,6 @@ _TRACE_TIME: Final = {
     "time.time": "float", "time.perf_counter": "float", "time.monotonic": "float", "time.time_ns": "int",
     "time.process_time": "float", "datetime.datetime.now": "", "os.getpid": "int", "uuid.uuid4": "", "os.urandom": "bytes",
 }  # fmt: skip
-_FLOAT_RANDOM: Final = frozenset(
-    {"random", "uniform", "gauss", "normalvariate", "betavariate", "normal", "rand", "randn"}
-)
 _LOCKS: Final = frozenset(
     f"{package}.{name}"
     for package in ("threading", "multiprocessing")
@@ -109,19 +106,6 @@ def _product(value: Sequence) -> Value:
     parts = value.items if value.items is not None else [value.any()]
     symbols = [c for p in parts for c in choices(p) if type(c) is Sym]
     return next((s for s in symbols if not s.backed), symbols[0]) if symbols else STATIC_INT
-
-
-@models_beginning("random.", "numpy.random.")
-def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit_call(node, name, args, keywords)
-    short = name.rpartition(".")[2]
-    if not frame.traced:
-        return STATIC
-    if short in ("Random", "seed", "default_rng", "RandomState"):
-        return TOP
-    if short in ("choice", "sample", "choices", "shuffle", "permutation"):
-        return TOP
-    return TraceTime(name, "float" if short in _FLOAT_RANDOM else "int", frame.site(node))
 
 
 @models("functools.partial", "functools.partialmethod")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
+from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute
 from exportdb_rules.interpreter.narrowing import condition, evaluate_quietly, narrow, plain_in_eval, training_test
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.patterns import match
+from exportdb_rules.interpreter.random_numbers import drawn_in, fill, use_drawn
 from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.lattice import Mapping, Sequence, choices, join
@@ -29,7 +30,6 @@ from exportdb_rules.values import (
     Static,
     Sym,
     Tensor,
-    TraceTime,
     Value,
 )
 
@@ -214,8 +214,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         if type(choice) is Tensor:
             frame.emit(TensorWritten(site, choice, "item"))
             index_tensor(frame, target, choice, index)
-            if type(value) is TraceTime:
-                frame.emit(TraceTimeUsed(site, value, "tensor"))
+            use_drawn(frame, target, value)
         elif type(choice) is Sequence:
             if choice.owner is not None:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
@@ -235,6 +234,8 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                 choice.put(index.value, value if old is None or not frame.depth else join(old, value))
             else:
                 choice.cover(value)
+        elif type(choice) is Static and (drawn := drawn_in(value) or drawn_in(index)) is not None:
+            fill(frame, target.value, drawn)
         elif type(choice) is Instance and choice.cls is not None:
             call_method(frame, target, choice, "__setitem__", [index, value])
 

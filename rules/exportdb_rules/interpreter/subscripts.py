@@ -11,8 +11,10 @@ from exportdb_rules.interpreter.dimensions import indexed, number_of
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
+from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none
 from exportdb_rules.values import (
+    ARRAY,
     FRESH,
     KEPT,
     NUMPY,
@@ -51,6 +53,8 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
         return _instance_item(frame, node, container, index)
     if type(container) is Static:
         ask_kept(frame, node, "use", container)
+        if (drawn := drawn_in(index)) is not None:
+            return TraceTime(drawn.source, "list", drawn.site)
         return KEPT if is_kept(container) and not frame.traced else STATIC
     if type(container) is TraceTime:
         return container
@@ -84,6 +88,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))
             elif type(choice) is Sequence:
                 advanced = True
+                use_drawn(frame, node, choice)
                 loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)
                 if loose is not None and len(parts) == 1 and choice.type == "list":
                     frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))
@@ -102,7 +107,9 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
             elif type(choice) in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
                 dropped += 1
             elif type(choice) is TraceTime:
-                frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))
+                use_drawn(frame, node, choice)
+                advanced = advanced or choice.type in (ARRAY, "list")
+                dropped += choice.type not in (ARRAY, "list")
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
     if advanced and len(parts) == 1:
         rank = _rank_of_picked(tensor, parts[0])
@@ -187,6 +194,7 @@ def _bounds(
             if choice is NUMPY:
                 frame.emit(NumpyAsked(frame.site(node.slice), "slice"))
             ask_kept(frame, node.slice, "use", choice)
+            use_drawn(frame, node, choice)
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)
@@ -250,6 +258,8 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
     if index is NUMPY:
         frame.emit(NumpyAsked(frame.site(node.slice), "index"))
+    if type(index) is TraceTime:
+        return _drawn_element(frame, node, sequence.any(), index)
     if type(index) is Sequence and index.type == "slice":
         bounds = index.items or []
         for bound in bounds:
@@ -267,6 +277,16 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
     return sequence.any()
 
 
+def _drawn_element(frame: Frame, node: ast.Subscript, element: Value, index: TraceTime) -> Value:
+    """The element that a drawn number chooses: a drawn number in turn, or one of the layers, functions or tensors."""
+    if element is TOP:
+        return TOP
+    if all(type(choice) in (Const, Static) for choice in choices(element)):
+        return TraceTime(index.source, "", index.site)
+    frame.emit(TraceTimeUsed(frame.site(node), index, "branch"))
+    return element
+
+
 def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Value) -> Value:
     for key in choices(index):
         if type(key) in (Tensor, Sym):
@@ -276,6 +296,8 @@ def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Va
         if found is not None:
             return found
         return TOP if mapping.element is None else mapping.element
+    if type(index) is TraceTime:
+        return _drawn_element(frame, node, mapping.any(), index)
     return mapping.any()
 
 

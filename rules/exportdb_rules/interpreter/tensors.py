@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten, TraceTimeUsed
+from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import loose_operand
+from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
 from exportdb_rules.interpreter.size_arguments import (
@@ -44,7 +45,6 @@ from exportdb_rules.values import (
     Static,
     Sym,
     Tensor,
-    TraceTime,
     Value,
 )
 
@@ -81,9 +81,7 @@ def call_operator(
     short = name.rpartition(".")[2]
     site = frame.site(node)
     inputs = [t for a in (*args, *keywords.values()) for t in _tensors_in(a)]
-    for value in (*args, *keywords.values()):
-        if type(value) is TraceTime:
-            frame.emit(TraceTimeUsed(site, value, "tensor"))
+    use_drawn(frame, node, *args, *keywords.values())
     if name not in _TAKE_KEPT:
         ask_kept(frame, node, "use", *args, *keywords.values())
     special = _SPECIAL.get(short)

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds calls of `random` and `numpy.random` in traced code whose result flows into a tensor or selects a branch (layer
-drop, stochastic depth).
+drop, stochastic depth): numbers, arrays and what is computed or filled from them, the bounds of a random crop, elements
+that `random.choice` takes, lists that `shuffle` reorders, draws of a generator object.
 
 ## Why export cannot do it
 The number is drawn while tracing. Strict export rejects the call. Non-strict export specializes on the one value that
@@ -39,13 +40,22 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TraceTimeUsed
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Evidence, Sym, Tensor
+from exportdb_rules.values import ARRAY, Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+
+
+def _case(fact: TraceTimeUsed) -> str:
+    """The measured case of a drawn value that is used."""
+    if fact.form == "branch":
+        return "random_branch"
+    if fact.value.type == ARRAY:
+        return "numpy_random_array"
+    return "numpy_random_used" if fact.value.source.startswith("numpy") else "random_used"
 
 
 class PythonRandom(Rule):
@@ -59,16 +69,19 @@ class PythonRandom(Rule):
         Called,
         TraceTimeUsed,
     )
-    cases = ("random_used", "random_branch", "numpy_random_used", "random_of_tensor")
+    cases = (
+        "random_used",
+        "random_branch",
+        "numpy_random_used",
+        "numpy_random_array",
+        "numpy_generator",
+        "random_of_tensor",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, TraceTimeUsed):
             if fact.value.source.startswith(("random.", "numpy.random.")):
-                case = (
-                    "random_branch"
-                    if fact.form == "branch"
-                    else ("numpy_random_used" if fact.value.source.startswith("numpy") else "random_used")
-                )
+                case = _case(fact)
                 what = "selects a branch" if fact.form == "branch" else "flows into a tensor"
                 yield Violation(
                     fact.value.site or fact.site,
@@ -80,6 +93,13 @@ class PythonRandom(Rule):
                 )
             return
         assert isinstance(fact, Called)
+        if fact.name in ("numpy.random.default_rng", "numpy.random.RandomState"):
+            yield Violation(
+                fact.site,
+                "numpy_generator",
+                f"{quote(fact.site)} makes a generator of numpy's, which strict export does not trace",
+            )
+            return
         if fact.name.endswith((".Random", ".RandomState")) and any(
             type(a) is Tensor or (type(a) is Sym and not a.backed) for a in fact.arguments
         ):

@@ -76,7 +76,7 @@ _OF_NUMBER = {
     "percent": "percent_number",
     "printed": "percent_printed",
     **dict.fromkeys(("math", "round", "floor", "ceil", "trunc"), "item_math"),
-    "len": "nonzero_len",
+    "len": "nonzero_len_used",
     "repeat": "item_range",
 }
 
@@ -101,7 +101,7 @@ class PythonConversion(Rule):
         "item_math",
         "item_sqrt",
         "tolist_float",
-        "nonzero_len",
+        "nonzero_len_used",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
