@@ -19,6 +19,33 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+
+        class Net(torch.nn.Module):
+            def run(self, x, *, mask=None):
+                if «mask.sum() > 0»:
+                    return x
+                return -x
+
+            def forward(self, x):
+                return checkpoint(self.run, x, use_reentrant=False, mask=x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+
+            def forward(self, x):
+                y = torch.func.functional_call(self.layer, dict(self.layer.named_parameters()), (x,))
+                if «y.sum() > 0»:
+                    return y
+                return -y
+        """,
+        """
         if «torch.tensor(3) > 2»:
             return x
         return y

@@ -223,12 +223,31 @@ def _gradients(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     return Sequence("tuple", None, Tensor(FRESH))
 
 
+# Options of `checkpoint` itself; every other keyword is handed to the function.
+_OF_CHECKPOINT: Final = frozenset(
+    {"use_reentrant", "context_fn", "determinism_check", "debug", "early_stop", "preserve_rng_state"}
+)
+
+
 @models("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel")
 def _passes_on(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
         return _operator(frame, node, name, args, keywords)
     frame.emit_call(node, name, args, keywords)
-    return call(frame, node, args[0], args[1:], {})
+    given = {key: value for key, value in keywords.items() if key not in _OF_CHECKPOINT}
+    return call(frame, node, args[0], args[1:], given if name.endswith("checkpoint") else {})
+
+
+@models("torch.func.functional_call")
+def _functional_call(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A module called with other weights: what is traced is its `forward`."""
+    frame.emit_call(node, name, args, keywords)
+    given = args[2] if len(args) > 2 else keywords.get("args", Sequence("tuple", []))
+    if len(args) < 2 or (len(args) > 3 or "kwargs" in keywords):
+        return TOP
+    if type(given) is Sequence and given.type == "tuple":
+        return call(frame, node, args[0], list(given.items), {}) if given.items is not None else TOP
+    return call(frame, node, args[0], [given], {})
 
 
 @models("torch.autograd.Variable", "torch.autograd.variable.Variable")
