@@ -8,16 +8,17 @@ is never a mismatch.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import ClassInfo, parameters_of
 from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
-from exportdb_rules.facts import ArgumentMismatch
+from exportdb_rules.facts import TENSOR, ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
+from exportdb_rules.size_one_examples import written_sizes
 from exportdb_rules.terms import Term
 from exportdb_rules.values import Const, Site, Static, Tensor, Value
 
@@ -53,12 +54,14 @@ def argument_mismatches(run: AnalysisState, module: Module, calls: frozenset[int
 
 @dataclass(slots=True)
 class _Call:
-    """One call of an export function; `sizes` are those that the example gives to named dimensions."""
+    """One call of an export function; `sizes` are those that the example gives to named dimensions, `written` the inputs
+    as they are written, by parameter."""
 
     run: AnalysisState
     scope: Scope
     target: ClassInfo | FunctionInfo | None
     sizes: dict[str, int] = field(default_factory=dict[str, int])
+    written: dict[str, ast.expr] = field(default_factory=dict[str, "ast.expr"])
 
     def mismatches(
         self, args: ast.expr | None, kwargs: ast.expr | None, shapes: ast.expr | None
@@ -84,6 +87,9 @@ class _Call:
         if is_new_form(self.scope, shapes):
             yield self._mismatch(shapes, "new-form")  # in which an input without a `TensorSpec` is static
             return
+        listed = self.scope.written_out(args)
+        if isinstance(listed, (ast.Tuple, ast.List)):
+            self.written = dict(zip(parameters_of(forward), listed.elts, strict=False))
         # In the order of the signature, as `inspect.Signature.bind` has them.
         given = arguments(forward, positional.items, {str(name): value for name, value in named.items.items()})
         try:
@@ -103,6 +109,11 @@ class _Call:
 
     def _mismatch(self, node: ast.AST, kind: MismatchKind, *parts: str) -> ArgumentMismatch:
         return ArgumentMismatch(Site(self.scope.names.file, node), kind, parts)
+
+    def _nesting(self, node: ast.expr, place: str, what: str, value: Value, spec: Spec) -> ArgumentMismatch:
+        """An entry that is nested otherwise than the input; an entry of axes would do for each tensor in it."""
+        of_axes = isinstance(spec, dict) and bool(spec) and all(isinstance(key, int) for key in spec)
+        return self._mismatch(node, "shapes-nesting", place, what, _structure(value) if of_axes else "")
 
     def _same_tensors(self, nodes: list[ast.expr]) -> Iterator[ArgumentMismatch]:
         """Names of tensors that stand in the inputs more than once."""
@@ -152,14 +163,17 @@ class _Call:
                 yield self._mismatch(node, "not-a-tensor", place, repr(value.value))
         elif isinstance(value, Sequence) and value.items is not None:
             if not isinstance(spec, list) or len(spec) != len(value.items):
-                yield self._mismatch(node, "shapes-nesting", place, f"a {value.type} of {len(value.items)}")
+                yield self._nesting(node, place, f"a {value.type} of {len(value.items)}", value, spec)
+                return
+            if isinstance(node, _OTHER.get(value.type, ())):
+                yield self._mismatch(node, "shapes-type", place, value.type)
                 return
             for index, (part, inner) in enumerate(zip(value.items, spec, strict=True)):
                 yield from self._part(f"{place}[{index}]", part, inner, _below(node, index, index))
         elif isinstance(value, Mapping) and value.element is None:
             if not isinstance(spec, dict) or {*spec} != {*value.items}:
                 keys = ", ".join([repr(key) for key in value.items])
-                yield self._mismatch(node, "shapes-nesting", place, f"a dict with the keys {keys}")
+                yield self._nesting(node, place, f"a dict with the keys {keys}", value, spec)
                 return
             for key, inner in spec.items():
                 yield from self._part(f"{place}[{key!r}]", value.items[key], inner, _below(node, key, None))
@@ -167,7 +181,7 @@ class _Call:
     def _tensor(self, place: str, tensor: Tensor, spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
         rank = tensor.rank
         if not isinstance(spec, (dict, list)) or any(isinstance(key, str) for key in spec if isinstance(spec, dict)):
-            yield self._mismatch(node, "shapes-nesting", place, "a tensor")
+            yield self._nesting(node, place, "a tensor", tensor, spec)
         elif rank is not None:
             if isinstance(spec, list) and len(spec) != rank:
                 yield self._mismatch(node, "rank", place, str(len(spec)), str(rank))
@@ -188,10 +202,13 @@ class _Call:
         elif 0 <= axis < rank and tensor.dims is not None and len(tensor.dims) == rank:
             size = tensor.dims[axis]
             if type(size) is Static and size.number is not None:
-                yield from self._dimension(f"{place}.shape[{axis}]", size.number, dim, node)
+                yield from self._dimension(place, axis, size.number, dim, node)
 
-    def _dimension(self, place: str, size: int, dim: ast.expr, node: ast.expr) -> Iterator[ArgumentMismatch]:
+    def _dimension(
+        self, tensor: str, axis: int, size: int, dim: ast.expr, node: ast.expr
+    ) -> Iterator[ArgumentMismatch]:
         """What does not fit of one dimension, which has `size` in the example."""
+        place = f"{tensor}.shape[{axis}]"
         try:
             kind, declared = declared_as(self.scope, dim)
         except NotRead:
@@ -202,7 +219,10 @@ class _Call:
                 yield self._mismatch(node, "size", place, str(written.value), str(size))
             return
         if size < declared.low or (declared.high is not None and size > declared.high):
-            yield self._mismatch(node, "range", place, str(size), str(declared.low), str(declared.high or ""))
+            found = self._mismatch(
+                node, "range", place, str(size), str(declared.low), str(declared.high or ""), declared.name or ""
+            )
+            yield replace(found, size=self._written_size(tensor, axis, size))
         if kind != "named" or declared.name is None or (term := Term.written(declared.name)) is None:
             return
         root = term.linear
@@ -217,11 +237,22 @@ class _Call:
         else:
             self.sizes[name] = (size - rest) // factor
 
+    def _written_size(self, tensor: str, axis: int, size: int) -> ast.Constant | None:
+        """Where a size of an input is written in the example."""
+        made = self.written.get(tensor)
+        sizes = [] if made is None else written_sizes(made)
+        found = sizes[axis] if axis < len(sizes) else None
+        return found if isinstance(found, ast.Constant) and found.value == size else None
+
     def _kind(self, node: ast.expr) -> str | None:
         try:
             return declared_as(self.scope, node)[0]
         except NotRead:
             return None
+
+
+# How the entry of a list or a tuple is not written: torch compares the types.
+_OTHER: Final = {"list": (ast.Tuple,), "tuple": (ast.List,)}
 
 
 def _no_tuple(args: Value | None) -> str:
@@ -250,6 +281,24 @@ def _unbound(forward: FunctionInfo, count: int, named: Mapping) -> str | None:
         return f"`forward` has no parameter {', '.join([f'`{name}`' for name in unknown])}"
     twice = [name for name in names[:count] if name in named.items]
     return f"{', '.join([f'`{name}`' for name in twice])} is passed by position and by name" if twice else None
+
+
+def _structure(value: Value) -> str:
+    """The structure of an input as code, with `TENSOR` for each tensor in it and None for the rest; nothing where it is
+    not known."""
+    if type(value) is Tensor:
+        return TENSOR
+    if isinstance(value, Const):
+        return "None"
+    if isinstance(value, Sequence) and value.items is not None and value.type in ("list", "tuple"):
+        parts = [_structure(item) for item in value.items]
+        comma = "," if value.type == "tuple" and len(parts) == 1 else ""
+        opened, closed = "[]" if value.type == "list" else "()"
+        return f"{opened}{', '.join(parts)}{comma}{closed}" if all(parts) else ""
+    if isinstance(value, Mapping) and value.element is None:
+        named = {repr(key): _structure(item) for key, item in value.items.items()}
+        return "{" + ", ".join([f"{key}: {part}" for key, part in named.items()]) + "}" if all(named.values()) else ""
+    return ""
 
 
 def _below(node: ast.expr, key: object, index: int | None) -> ast.expr:

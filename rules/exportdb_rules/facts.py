@@ -6,7 +6,7 @@ A fact says what happens, never whether that is good: that depends on torch's ve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import ast
@@ -293,10 +293,13 @@ class ApiUsed(Fact):
 
 
 MismatchKind: TypeAlias = Literal[
-    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "not-a-tensor", "rank", "axis", "negative-axis",
+    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",
     "dim",
 ]  # fmt: skip
+
+
+TENSOR: Final = "<tensor>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,15 +308,18 @@ class ArgumentMismatch(Fact):
 
     `args-type`: what `args` is, and its text; `args-count`: why the arguments do not bind; `shapes-keys`: the names that
     are missing, and those that are unknown; `shapes-count`: how many entries there are, and how many inputs;
-    `shapes-nesting`: the input, and what it is; `not-a-tensor`: the input, and its value; `rank`: the input, the length
+    `shapes-nesting`: the input, what it is, and, where the entry would do for each tensor in it, its structure as code with
+    `TENSOR` for a tensor; `shapes-type`: the input, and whether it is a list or a tuple, as its entry is not; `not-a-tensor`: the input, and its value; `rank`: the input, the length
     of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the
-    dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, and maximum or nothing; `dim`: the
+    dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, maximum or nothing, and the name of its Dim or nothing; `dim`: the
     dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;
     `same-tensor`: the name of a tensor that is given for several inputs. `new-form`: nothing; a `ShapesSpec`.
+    `size`: of `range`, the size in the example where it is written out.
     """
 
     kind: MismatchKind
     parts: tuple[str, ...]
+    size: ast.Constant | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

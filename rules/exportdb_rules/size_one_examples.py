@@ -39,7 +39,7 @@ def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
     parameters = parameters_of(function)
     found: list[One] = []
     for parameter, value in zip(parameters, example.elts, strict=False):
-        sizes = _sizes(value)
+        sizes = written_sizes(value)
         for index, dimension in spec.declared.get((parameter,), {}).items():
             if -len(sizes) <= index < len(sizes):
                 size = sizes[index]
@@ -48,16 +48,16 @@ def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
     return found
 
 
-def _sizes(node: ast.expr) -> list[ast.expr]:
+def written_sizes(node: ast.expr) -> list[ast.expr]:
     """The sizes that an example input is made of, where they are written out; none where a method may change them."""
     if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
-        return _sizes(node.left)
+        return written_sizes(node.left)
     if not isinstance(node, ast.Call):
         return []
     name = dotted(node.func)
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
         kept = node.func.attr in ("abs", "bool", "clone", "cuda", "double", "float", "half", "long", "to")
-        return _sizes(node.func.value) if kept else []
+        return written_sizes(node.func.value) if kept else []
     if name in _LISTED and node.args:
         listed = node.args[_LISTED[name]]
         return listed.elts if isinstance(listed, (ast.Tuple, ast.List)) else []

@@ -48,13 +48,15 @@ IN_PARTS = {
     "class_output",
     "dataclass_input",
     "dataclass_output",
+    "dict_subclass_input",
+    "dict_subclass_output",
     "generator_output",
     "set_output",
 }
 
 
 # What is mended of these is the example: other sizes than the case's go in, and others come out.
-OTHER_EXAMPLE = {"size_one", "size_one_named", "size_one_dynamic"}
+OTHER_EXAMPLE = {"size_one", "size_one_named", "size_one_dynamic", "dim_range_excludes_example"}
 
 
 @measured_here

@@ -97,25 +97,29 @@ def vary(inputs: Any, number: int, kind: str, sizes: Sizes | None = None) -> Any
 
 
 def _of_fields(given: Any, kind: str, generator: Any, torch: Any, depth: int = 0) -> Any:
-    """An object that pytree does not look into; the tensors in its fields, and in lists and dataclasses there, are varied
-    in their order, as they are once the class is registered."""
+    """An object that pytree does not look into; the tensors in its fields or items, and in lists and dataclasses there, are
+    varied in their order, as they are once the class is registered."""
+    from torch.utils import _pytree as pytree
+
+    def varied(value: Any) -> Any:
+        flat, structure = pytree.tree_flatten(value)
+        out = [
+            _tensor(item, None, kind, generator, torch)
+            if isinstance(item, torch.Tensor)
+            else _of_fields(item, kind, generator, torch, depth + 1)
+            if depth < MAX_DEEP
+            else copy.deepcopy(item)
+            for item in flat
+        ]
+        return pytree.tree_unflatten(out, structure)
+
     fresh = copy.deepcopy(given)
     if dataclasses.is_dataclass(given) and not isinstance(given, type):
-        from torch.utils import _pytree as pytree
-
         for field in dataclasses.fields(given):
-            flat, structure = pytree.tree_flatten(getattr(given, field.name, None))
-            if not any(isinstance(item, torch.Tensor) or dataclasses.is_dataclass(item) for item in flat):
-                continue
-            out = [
-                _tensor(item, None, kind, generator, torch)
-                if isinstance(item, torch.Tensor)
-                else _of_fields(item, kind, generator, torch, depth + 1)
-                if depth < MAX_DEEP
-                else copy.deepcopy(item)
-                for item in flat
-            ]
-            object.__setattr__(fresh, field.name, pytree.tree_unflatten(out, structure))
+            object.__setattr__(fresh, field.name, varied(getattr(given, field.name, None)))
+    elif isinstance(given, dict):
+        for key, value in dict.items(given):
+            dict.__setitem__(fresh, key, varied(value))
     return fresh
 
 

@@ -32,7 +32,8 @@ different error for invalid labels: unsafe. A list of indices that contains a te
 rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
 element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. Some
 versions of torch require checks of slice bounds; these are unsafe, since they raise where Python clips. Converting a
-list to a tensor is unsafe, as its elements are no longer Python numbers; so is running all modules of a ModuleList to
+list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with a tensor instead of its
+`.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
 select the result of one.
 
 ## Verdicts by version
@@ -84,6 +85,7 @@ _SYMBOLS = {
     "written symbol": "index_assign_by_item",
     "listed": "index_by_list_of_items",
 }
+_UNREPAIRED = (_SYMBOLS["symbol"], _SYMBOLS["written symbol"])
 
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
@@ -136,7 +138,7 @@ class UnbackedSize(Rule):
             evidence=max(Evidence.DERIVED, value.evidence),
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
-            fixable=case not in _SYMBOLS.values(),
+            fixable=case not in _UNREPAIRED,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
@@ -144,6 +146,7 @@ class UnbackedSize(Rule):
         from exportdb_rules.rewrite.numbers.indexing import (
             element_to_reshaped,
             list_index_to_tensor,
+            list_to_its_tensor,
             list_to_tuple,
             size_to_item,
         )
@@ -152,8 +155,10 @@ class UnbackedSize(Rule):
         from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 
         case = context.finding.case
-        if case in _SYMBOLS.values():
+        if case in _UNREPAIRED:
             return ()
+        if case == _SYMBOLS["listed"]:
+            return list_to_its_tensor(context)
         plain = (
             tolist_to_range(context)
             or division_of_sizes(context)

@@ -70,6 +70,7 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "args-count": ("export_args_missing", "`args` and `kwargs` do not match the signature of `forward`: {0}"),
     "shapes-count": ("dynamic_shapes_count", "`dynamic_shapes` has entries for {0} of {1} inputs: each needs one, `None` if it is static"),
     "shapes-nesting": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` has another structure than the input: `{0}` is {1}"),
+    "shapes-type": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` has another type than the input: `{0}` is a {1}"),
     "not-a-tensor": ("dynamic_shapes_not_a_tensor", "`{0}` is {1} and has no dimensions: its entry in `dynamic_shapes` must be `None`"),
     "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, but the tensor has {2}"),
     "same-tensor": ("same_tensor_twice", "`{0}` is passed for several inputs: the exported program reads only the first of them"),
@@ -79,7 +80,19 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
 
 # What can be mended without the author.
 _FIXABLE: Final[frozenset[MismatchKind]] = frozenset(
-    {"args-type", "shapes-keys", "shapes-count", "not-a-tensor", "negative-axis", "same-tensor"}
+    {
+        "args-type",
+        "shapes-keys",
+        "shapes-count",
+        "shapes-nesting",
+        "shapes-type",
+        "not-a-tensor",
+        "rank",
+        "size",
+        "range",
+        "negative-axis",
+        "same-tensor",
+    }
 )
 
 
@@ -140,7 +153,7 @@ def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:
         )
         return case, f"`{place}` has no dimension {axis}: {instead}"
     if kind == "range":
-        place, size, low, high = parts
+        place, size, low, high, _ = parts
         bounds = f"at most {high}" if high and int(size) > int(high) else f"at least {low}"
         return "dim_range_excludes_example", f"`{place}` is {size} in the example, but its Dim must be {bounds}"
     if kind == "dim":

@@ -35,7 +35,7 @@ class Net(torch.nn.Module):
 
 ## Fix safety
 Unsafe: pytree flattens a registered class everywhere, in eager too. Offered if the class is defined in the same file
-and is a dataclass or sets all its attributes in its constructor; not if an input object is mutated, since the caller of
+and is a dataclass, sets all its attributes in its constructor, or is a dict without a constructor of its own; not if an input object is mutated, since the caller of
 the exported program would not see the mutation. `set` can be registered too. Returning a list instead of a set or a
 generator is unsafe as well: the type of the result changes.
 
@@ -105,7 +105,7 @@ class UnregisteredClass(Rule):
                         f"{kind}_input",
                         message,
                         evidence=_evidence(value.cls, fact.site.module),
-                        fixable=not _is_container(value.cls, context),
+                        fixable=True,
                     )
             return
         assert isinstance(fact, Returned)
@@ -119,7 +119,7 @@ class UnregisteredClass(Rule):
                     case,
                     f"The output contains {what}",
                     evidence=evidence if certain else min(evidence, Evidence.DERIVED),
-                    fixable=case != "dict_subclass_output",
+                    fixable=True,
                 )
                 return
 

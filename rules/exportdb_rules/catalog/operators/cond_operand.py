@@ -86,6 +86,7 @@ class CondOperand(Rule):
                 "cond_number_closed_over",
                 f"{quote(number)} is an unbacked number, which a branch of `torch.cond` cannot close over in "
                 "non-strict export: pass the tensor as an operand",
+                fixable=True,
             )
         wrong = wrong_count(fact)
         if wrong is not None:
@@ -93,9 +94,12 @@ class CondOperand(Rule):
             yield Violation(fact.site, "cond_operand_count", f"The {branch.role[:-3]} branch of `torch.cond` {text}")
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.item_elimination import closed_number_to_tensor
         from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
         from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 
+        if context.finding.case == "cond_number_closed_over":
+            return closed_number_to_tensor(context)
         return operand_to_closure(context) or functions_to_local(context)
 
 

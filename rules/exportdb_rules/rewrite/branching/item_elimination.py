@@ -13,7 +13,8 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.higher_order.operator_call import swapped
+from exportdb_rules.rewrite.edits import lines_of
+from exportdb_rules.rewrite.higher_order.operator_call import place_of_call, swapped
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
@@ -38,6 +39,20 @@ def number_to_tensor(context: FixContext, *, joined: bool = False) -> tuple[Fix,
     return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _kept(place, joined))
 
 
+def closed_number_to_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a number that was read from a tensor, and that a branch of `torch.cond` closes over."""
+    span = context.finding.span
+    name = lines_of(context.text).line(span.start.row)[span.start.column - 1 : span.end.column - 1]
+    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _closed(place, name), place_of_call)
+
+
+def _closed(place: FixSite, name: str) -> Iterable[Edit]:
+    found = _read(place, name, captured=True) if name.isidentifier() else None
+    if found is None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that is read from a tensor")
+    return swapped(place, [found])
+
+
 def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     if joined and not isinstance(place.branch().test, cst.BooleanOperation):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one condition only")
@@ -49,8 +64,9 @@ def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     return swapped(place, [(call, receiver) for _, (call, receiver) in read])
 
 
-def _read(place: FixSite, name: str) -> tuple[cst.Call, cst.BaseExpression] | None:
-    """The `.item()` that a name has its value from, and what it is called on; None where there is none.
+def _read(place: FixSite, name: str, *, captured: bool = False) -> tuple[cst.Call, cst.BaseExpression] | None:
+    """The `.item()` that a name has its value from, and what it is called on; None where there is none. With `captured`
+    inner functions may read the name.
 
     Raises:
         FixNotApplicable: a tensor would not do what the number does.
@@ -72,7 +88,7 @@ def _read(place: FixSite, name: str) -> tuple[cst.Call, cst.BaseExpression] | No
         if found is not None:
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"{name} is read from several tensors")
         found = call
-    if found is None or _bound_otherwise(place, name):
+    if found is None or _bound_otherwise(place, name, captured=captured):
         return None
     known = _in_its_line(place, found[0], found[1])
     if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype is None:
@@ -106,14 +122,16 @@ def _item(value: cst.BaseExpression) -> tuple[cst.Call, cst.BaseExpression] | No
     return None
 
 
-def _bound_otherwise(place: FixSite, name: str) -> bool:
-    """Whether a parameter, a loop or a `with` binds a name, or an inner function reads it."""
+def _bound_otherwise(place: FixSite, name: str, *, captured: bool) -> bool:
+    """Whether a parameter, a loop or a `with` binds a name, or an inner function that may not reads it."""
     found = names(place.function.body)
     loops = [*below(place.function.body, cst.For), *below(place.function.body, cst.CompFor)]
     heads = [t for node in loops for t in targets(node.target)]
     heads += [t for node in below(place.function.body, cst.AsName) for t in targets(node.name)]
     given = {p.name.value for p in parameters(place.function)}
-    return name in given | found.captured | found.outer or name in {t.value for t in heads}
+    return name in given | (set[str]() if captured else found.captured) | found.outer or name in {
+        t.value for t in heads
+    }
 
 
 def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], known: TensorSignature) -> None:

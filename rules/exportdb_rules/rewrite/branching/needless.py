@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
@@ -24,7 +25,8 @@ from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+from exportdb_rules.values import Instance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.signature import Signature
 
+# Layers to which a `key_padding_mask` that is False everywhere says what None does.
+_ATTENTION: Final = ("torch.nn.MultiheadAttention", "torch.nn.Transformer")
 TITLE: Final = "Remove the guard (its body has no effect on an empty selection)"
 
 
@@ -61,14 +65,14 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         kept = statements(node.body)
         work.refuse_unless_idle(kept, path)
         new = [*_below(_head(node), node, kept[:1]), *kept[1:]]
-    elif selection.asks(node.test, some=False):
+    elif selection.asks(_where_given(node), some=False):
         rest = body[at + 1 :]
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
             changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest[:1]), *rest[1:]])
             return _fixed(place, parent, changed)
         skipped = _skipped(statements(node.body), rest, path)
-        if not skipped:
+        if not skipped or _where_given(node) is not node.test:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is skipped")
         last = body[at + len(skipped)]
         work.refuse_unless_idle(skipped, (*path[:-1], last))
@@ -82,6 +86,14 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
 def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tuple[Fix, ...]:
     edits = validated_edits(place, replaced(place.tree, old, new))
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _where_given(node: cst.If) -> cst.BaseExpression:
+    """The condition of an `if` that sets a name to None, without the question whether it is None already."""
+    test, name = node.test, _cleared(statements(node.body))
+    if name and isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and _asks_for(name, test.left):  # fmt: skip
+        return test.right
+    return test
 
 
 def _cleared(block: Sequence[cst.CSTNode]) -> str:
@@ -174,7 +186,7 @@ class _Work:
         for statement in rest:
             if name in names(statement).writes:
                 return False
-            if name not in names(statement).reads:
+            if name not in names(statement).reads or self._only_masks(name, statement):
                 continue
             if not isinstance(statement, cst.If) or statement.orelse is not None or not _asks_for(name, statement.test):
                 return False
@@ -182,6 +194,26 @@ class _Work:
             work = _Work(Selection(self._place, path, masks={name}))
             work.refuse_unless_idle(statements(statement.body), path)
         return True
+
+    def _only_masks(self, name: str, statement: cst.BaseStatement) -> bool:
+        """Whether all that a line does with a name is to say to layers of torch, by it, which elements to leave out."""
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return False
+        return all(
+            isinstance(argument := use[-2], cst.Arg)
+            and argument.keyword is not None
+            and argument.keyword.value.endswith("key_padding_mask")
+            and isinstance(call := use[-3], cst.Call)
+            and self._is_attention(call.func)
+            for use in occurrences(statement, name)
+        )
+
+    def _is_attention(self, node: cst.BaseExpression) -> bool:
+        value = self._place.inference.value(node)
+        kinds = lattice.choices(value) if value is not None else ()
+        return bool(kinds) and all(
+            isinstance(kind, Instance) and kind.external.startswith(_ATTENTION) for kind in kinds
+        )
 
     def _idle(self, node: cst.BaseSmallStatement) -> bool:
         if isinstance(node, cst.Pass) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.BaseString)):
@@ -244,7 +276,13 @@ class _Work:
         if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, (cst.Add, cst.Subtract)):
             kept = self._kept(value.left)
             fine = kept is not None and self.selection.is_zero(value.right) and self._of_one_dtype(kept, value)
-            return kept if fine else None
+            return kept if fine and self._no_wider(value.right, value.left) else None
+        if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Multiply):
+            for one, other in ((value.left, value.right), (value.right, value.left)):
+                kept = self._kept(one)
+                if kept is not None and self.selection.is_one(other) and self._of_one_dtype(kept, value):
+                    return kept if self._no_wider(other, one) else None
+            return None
         method = method_of(self._place, value)
         if method is None:
             return None

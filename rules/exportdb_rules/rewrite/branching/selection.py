@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -387,19 +388,30 @@ class Selection:
         return modules and not any(map(self.place.tree.mentions, _COUNTING_LAYERS))
 
     def is_zero(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression is the sum of no elements, or a multiple of that by a number that is written out."""
+        """Whether an expression is the sum of no elements, or a mask that is False everywhere as a number; or a multiple of
+        that by a number that is written out."""
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Multiply, cst.Divide)):
-            literal = (cst.Integer, cst.Float)
-            if isinstance(node.right, literal):
+            if _is_literal(node.right):
                 return self.is_zero(node.left)
-            return (
-                isinstance(node.operator, cst.Multiply) and isinstance(node.left, literal) and self.is_zero(node.right)
-            )
+            return isinstance(node.operator, cst.Multiply) and _is_literal(node.left) and self.is_zero(node.right)
+        if self.is_false(self._uncast(node)):
+            return True
         method = method_of(self.place, node)
         if method is None:
             return False
         name, receiver, rest = method
         return name == "sum" and not rest.positional and not rest.named and self.has_no_elements(receiver)
+
+    def is_one(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a mask that is True everywhere, as a number, or one less such a mask that is False."""
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Subtract):
+            return isinstance(node.left, (cst.Integer, cst.Float)) and float(node.left.evaluated_value) == 1 and self.is_false(self._uncast(node.right))  # fmt: skip
+        return self.is_true(self._uncast(node))
+
+    def _uncast(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """The mask that an expression only gives another dtype, or other dimensions."""
+        method = method_of(self.place, node)
+        return self._uncast(method[1]) if method is not None and method[0] in _PASSING else node
 
     def is_number(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Name) and node.value == "None":
@@ -414,6 +426,13 @@ class Selection:
 
     def code(self, node: cst.BaseExpression) -> str:
         return self.place.tree.code(node.with_changes(lpar=[], rpar=[]) if node.lpar else node)
+
+
+def _is_literal(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a finite number that is written out."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
+        return _is_literal(node.expression)
+    return isinstance(node, (cst.Integer, cst.Float)) and isfinite(float(node.evaluated_value))
 
 
 def only_statement(block: Sequence[cst.CSTNode]) -> cst.BaseSmallStatement | None:

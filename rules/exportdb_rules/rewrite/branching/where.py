@@ -51,6 +51,10 @@ TITLE_IF_ALIKE: Final = "Rewrite as torch.where (if both sides have one shape; c
 # More operators than this on the two sides together are no longer cheap.
 _MAX_OPERATORS: Final = 8
 _CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARISONS | ops.PREDICATES
+_ONE_PASS: Final = ops.BOOLEAN_REDUCTIONS | frozenset(
+    ("sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean")
+)
+_DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
 # Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
 _TAME: Final = frozenset(
     ("neg", "negative", "relu", "clone", "zeros_like", "ones_like", "full_like", "clamp", "detach")
@@ -279,14 +283,43 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     elif any(isinstance(s, Number) for s in signatures):
         _refuse_mixed(place, choice, ends, signatures)
     else:
-        if not all(isinstance(s, TensorSignature) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
+        if not all(
+            isinstance(s, TensorSignature) and _inexpensive(end) for end, s in zip(ends, signatures, strict=True)
+        ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
-        alike = all(agree(signatures[0], other) or may_agree(signatures[0], other) for other in signatures[1:])
-        if not alike or any(_sizes_differ(place, ends[0], other) for other in ends[1:]):
-            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
+        for end, other in zip(ends[1:], signatures[1:], strict=True):
+            alike = agree(signatures[0], other) or may_agree(signatures[0], other)
+            known = _of_one_dtype(signatures[0], other) and _sizes_agree(place, ends[0], end)
+            if _sizes_differ(place, ends[0], end) or not (alike or known):
+                raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MAX_OPERATORS:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
+    if any(_divides_by(end, asked) for asked in _asked_for_zero(place.branch().test) for end in ends):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "gradients would be NaN where the branch avoids a division by zero")
     return _code(place, choice.split)
+
+
+def _asked_for_zero(test: cst.BaseExpression) -> list[frozenset[str]]:
+    """The names of each value that a test compares with zero."""
+    zeros = (cst.Integer, cst.Float)
+    return [
+        frozenset(names(comparison.left).reads)
+        for comparison in below(test, cst.Comparison)
+        for compared in comparison.comparisons
+        if isinstance(compared.comparator, zeros) and not float(compared.comparator.evaluated_value)
+    ]
+
+
+def _divides_by(end: cst.BaseExpression, asked: frozenset[str]) -> bool:
+    """Whether a side divides by what is asked for."""
+    divisors: list[cst.CSTNode] = [
+        node.right for node in below(end, cst.BinaryOperation) if isinstance(node.operator, cst.Divide)
+    ]
+    for call in below(end, cst.Call):
+        name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+        if name in _DIVIDING:
+            divisors.append(call)
+    return bool(names(divisors).reads & asked)
 
 
 def _sizes_differ(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
@@ -296,6 +329,19 @@ def _sizes_differ(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpres
         return False
     sizes = [(term_of(ours), term_of(theirs)) for ours, theirs in zip(a.dims or (), b.dims or (), strict=False)]
     return a.rank != b.rank or any(ours and theirs and ours != theirs for ours, theirs in sizes)
+
+
+def _sizes_agree(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Whether the examples or declarations give two tensors the same sizes."""
+    values = [place.inference.value(end) for end in (one, other)]
+    sizes = [[term_of(size) for size in v.dims] for v in values if type(v) is Tensor and v.dims is not None]
+    return len(sizes) == 2 and None not in sizes[0] and sizes[0] == sizes[1]
+
+
+def _of_one_dtype(one: Signature, other: Signature) -> bool:
+    if not isinstance(one, TensorSignature) or not isinstance(other, TensorSignature):
+        return False
+    return one.dtype is not None and one.dtype == other.dtype
 
 
 def _code(place: FixSite, tree: _Tree) -> str:
@@ -337,15 +383,22 @@ def _refuse_numbers(
 def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
     """Raises FixNotApplicable unless a choice between numbers and tensors can be a tensor without dimensions."""
     tensors = [s for s in signatures if isinstance(s, TensorSignature)]
-    plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, TensorSignature))  # fmt: skip
+    # A number that is a literal, or a name for one: torch.where takes both as they are.
+    plain = all(isinstance(s, TensorSignature) or (isinstance(s, Number) and _is_numeral(s.code)) for s in signatures)
     if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
         raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
-    if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
+    fractions = any(isinstance(s, Number) and s.floating for s in signatures)
+    if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or fractions):
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
     if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MAX_OPERATORS:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
     if not arithmetic_only(place, choice.target):
         raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
+
+
+def _is_numeral(code: str) -> bool:
+    """Whether code is that of a number which is written out."""
+    return code[:1].isdigit() or code[:1] == "."
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -364,6 +417,17 @@ def cheap(node: cst.BaseExpression) -> bool:
         known = node.func.attr.value in _CHEAP
         return known and cheap(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     return False
+
+
+def _inexpensive(node: cst.BaseExpression) -> bool:
+    """Whether an expression is cheap, or one pass over what is cheap, which raises for no tensor, not even an empty one."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ONE_PASS:
+        return _inexpensive(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.operator, cst.Not) and _inexpensive(node.expression)
+    if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+        return _inexpensive(node.left) and _inexpensive(node.right)
+    return cheap(node)
 
 
 def _weight(node: cst.CSTNode) -> int:

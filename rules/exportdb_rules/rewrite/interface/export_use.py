@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.definitions import ClassInfo, positional_count
 from exportdb_rules.export_calls import Scope, export_calls, exported
-from exportdb_rules.facts import ArgumentMismatch, ProgramMisused
+from exportdb_rules.facts import TENSOR, ArgumentMismatch, ProgramMisused
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.namespaces import namespaces
@@ -113,6 +113,18 @@ def _mended(file: _File, span: Span) -> _Made:
         return f"Declare `{parts[0]}` as static", [Edit(file.span(node), "None")]
     if fact.kind == "negative-axis":
         return _counted_from_the_front(file, node, int(parts[1]), int(parts[2]))
+    if fact.kind == "shapes-nesting":
+        return _nested(file, node, parts[0], parts[2])
+    if fact.kind == "shapes-type" and isinstance(node, (ast.Tuple, ast.List)):
+        return f"Declare `{parts[0]}` by a {parts[1]}", _as_sequence(file, node, parts[1])
+    if fact.kind == "rank" and int(parts[1]) < int(parts[2]):
+        left = int(parts[2]) - int(parts[1])
+        dimensions = "dimension" if left == 1 else f"{left} dimensions"
+        return f"Declare the last {dimensions} of `{parts[0]}` as static", _lengthened(file, node, left)
+    if fact.kind == "size" and isinstance(file.parents.get(id(node)), (ast.Dict, ast.Tuple, ast.List)):
+        return f"Declare `{parts[0]}` as {parts[2]}", [Edit(file.span(node), parts[2])]
+    if fact.kind == "range":
+        return _in_range(file, fact)
     raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "only the author knows what was meant")
 
 
@@ -177,8 +189,8 @@ def _as_tuple(file: _File, node: ast.expr, kind: str) -> _Made:
                 raise FixNotApplicable(
                     NoFix.NEEDS_AUTHOR, "it is not known whether the list is the inputs or one of them"
                 )
-        elif made is node:
-            return title, _literal_tuple(file, node, count)
+        elif made is node and isinstance(made, ast.List):
+            return title, _as_sequence(file, made, "tuple")
         else:
             return title, [_before(file, node, "tuple("), file.behind(node, ")")]
     if kind == "a dict":
@@ -197,11 +209,17 @@ def _before(file: _File, node: ast.expr, text: str) -> Edit:
     return Edit(Span(start, start), text)
 
 
-def _literal_tuple(file: _File, node: ast.expr, count: int) -> list[Edit]:
+def _as_sequence(file: _File, node: ast.Tuple | ast.List, kind: str) -> list[Edit]:
+    """A list or tuple that is written out, as a tuple or list."""
     span = file.span(node)
+    code = file.code(node)
+    if code[0] not in "[(":
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "a tuple without parentheses")
     opened = Span(span.start, Position(span.start.row, span.start.column + 1))
     closed = Span(Position(span.end.row, span.end.column - 1), span.end)
-    comma = count == 1 and not file.code(node)[:-1].rstrip().endswith(",")
+    if kind == "list":
+        return [Edit(opened, "["), Edit(closed, "]")]
+    comma = len(node.elts) == 1 and not code[:-1].rstrip().endswith(",")
     return [Edit(opened, "("), Edit(closed, ",)" if comma else ")")]
 
 
@@ -238,20 +256,55 @@ def _quoted(names: list[str]) -> str:
 
 def _with_count(file: _File, node: ast.expr, left: int) -> _Made:
     """A tuple of `dynamic_shapes` with an entry for each input."""
-    shapes = file.scope(node).follow(node)
-    if left < 1 or not isinstance(shapes, (ast.Tuple, ast.List)) or not shapes.elts:
+    if left < 1:
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known which input is meant")
-    if any(isinstance(part, ast.Starred) for part in shapes.elts):
-        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tuple is not written out")
-    last, none = shapes.elts[-1], ", None" * left
     title = "Declare the last input as static" if left == 1 else f"Declare the last {left} inputs as static"
-    rest = Span(file.span(last).end, file.span(shapes).end)
+    return title, _lengthened(file, file.scope(node).follow(node), left)
+
+
+def _lengthened(file: _File, entries: ast.expr, left: int) -> list[Edit]:
+    """A tuple of entries with so many more at its end, of what is static."""
+    if not isinstance(entries, (ast.Tuple, ast.List)) or not entries.elts:
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tuple is not written out")
+    if any(isinstance(part, ast.Starred) for part in entries.elts):
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the tuple is not written out")
+    last, none = entries.elts[-1], ", None" * left
+    rest = Span(file.span(last).end, file.span(entries).end)
     if rest.start.row == rest.end.row:
         # A tuple of one ends with a comma that one of several does not need.
         tail = file.module.lines.rows[rest.start.row - 1][rest.start.column - 1 : rest.end.column - 1]
         if _TUPLE_END.fullmatch(tail):
-            return title, [Edit(rest, f"{none})")]
-    return title, [file.behind(last, none)]
+            return [Edit(rest, f"{none})")]
+    return [file.behind(last, none)]
+
+
+def _nested(file: _File, node: ast.expr, name: str, structure: str) -> _Made:
+    """The entry of axes for an input, once for each tensor in it."""
+    if structure:
+        code = file.code(node)
+        if not isinstance(node, (ast.Dict, ast.Name)) or "\n" in code or structure == TENSOR:
+            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the entry is not written out on one line")
+        return f"Declare each tensor of `{name}`", [Edit(file.span(node), structure.replace(TENSOR, code))]
+    raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "only the author knows which tensor is meant")
+
+
+def _in_range(file: _File, fact: ArgumentMismatch) -> _Made:
+    """A size in the example that is the nearest in the range of its Dim, for all dimensions that share the Dim."""
+    _, size, low, high, name = fact.parts
+    # Export specializes a size of 0 or 1.
+    new = max(int(low), 2) if int(size) < int(low) else int(high)
+    if new < 2:
+        raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "export specializes every size of the range")
+    alike = [
+        other
+        for other in file.facts
+        if isinstance(other, ArgumentMismatch) and other.kind == "range" and other.parts[1:] == fact.parts[1:]
+    ]
+    sizes = {id(other.size): other.size for other in (alike if name else [fact])}
+    edits = [Edit(file.span(one), str(new)) for one in sizes.values() if one is not None]
+    if None in sizes.values():
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the size in the example is not written out")
+    return f"Use an example size of {new}", edits
 
 
 def _counted_from_the_front(file: _File, node: ast.expr, axis: int, rank: int) -> _Made:

@@ -17,6 +17,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.imports import torch_import, torch_name
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.parts import Named, parts
@@ -50,6 +51,7 @@ def class_to_registered(context: FixContext) -> tuple[Fix, ...]:
         definition = _definition(tree, name)
         if _comes_in(tree, context, name):
             _refuse_changed(tree, definition)
+            _refuse_stored(tree, name)
         lines = _lines(tree, context, definition)
     except FixNotApplicable:
         return ()
@@ -121,6 +123,15 @@ def _refuse_changed(tree: Tree, definition: cst.ClassDef) -> None:
                     raise FixNotApplicable(NoFix.ALIASED_WRITE, "an object that comes in is changed")
 
 
+def _refuse_stored(tree: Tree, name: str) -> None:
+    """The same where the object is a dict, and a function gives one that it is given other keys."""
+    for function in (f for top in parts(tree.module).holding(name) for f in below(top, cst.FunctionDef)):
+        annotated = ((p.name.value, p.annotation) for p in parameters(function) if p.annotation is not None)
+        given = {own for own, a in annotated if re.search(rf"\b{name}\b", tree.code(a.annotation))}
+        if given & side_effects([function.body]).names:
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "an object that comes in is changed")
+
+
 def _named(node: cst.CSTNode, *names_: str) -> bool:
     return isinstance(node, cst.FunctionDef) and node.name.value in names_
 
@@ -156,12 +167,16 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
     known = f'"{PurePath(context.finding.filename).stem}.{name}"'
     if _is_dataclass(definition):
         return [f"{torch}.export.register_dataclass({name}, serialized_type_name={known})\n"]
-    if definition.bases and [dotted(b.value) for b in definition.bases] != ["object"]:
+    short = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    pytree = f"{torch}.utils._pytree"
+    bases = [tree.code(base.value) for base in definition.bases]
+    if bases and re.fullmatch(r"(dict|Dict\[.*\]|dict\[.*\])", bases[0]) and len(bases) == 1:
+        _refuse_parts(definition)
+        return [_DICT.format(pytree=pytree, name=name, short=short, known=known)]
+    if bases and bases != ["object"]:
         raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "the class has bases")
     fields = _fields(definition)
-    short = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     taken = {node.value for node in below(tree.module, cst.Name)}
-    pytree = f"{torch}.utils._pytree"
     parts = ", ".join(f"{short}.{field}" for field in fields)
     keyed = ", ".join(f'({pytree}.GetAttrKey("{field}"), {short}.{field})' for field in fields)
     blocks: list[str] = []
@@ -180,6 +195,27 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
         f"    serialized_type_name={known},\n    flatten_with_keys_fn=lambda {short}: ([{keyed}], None),\n)\n"
     )
     return blocks
+
+
+_DICT: Final = """{pytree}.register_pytree_node(
+    {name},
+    lambda {short}: (list({short}.values()), list({short})),
+    lambda values, keys: {name}(zip(keys, values)),
+    serialized_type_name={known},
+    flatten_with_keys_fn=lambda {short}: (
+        [({pytree}.MappingKey(key), value) for key, value in {short}.items()],
+        list({short}),
+    ),
+)
+"""
+
+
+def _refuse_parts(definition: cst.ClassDef) -> None:
+    """Raises FixNotApplicable where a class that derives from dict may have more than items, or not be made of them."""
+    own = ("__init__", "__new__", "__setattr__", "__setitem__", "__iter__", "__len__", "__missing__", "__slots__")
+    items = ("keys", "values", "items", "update")
+    if any(_method(definition, name) for name in (*own, *items)) or _set_in(definition):
+        raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "not a plain constructor")
 
 
 def _is_dataclass(definition: cst.ClassDef) -> bool:

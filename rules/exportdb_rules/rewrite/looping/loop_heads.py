@@ -28,7 +28,7 @@ from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.branching.branches import Builder
@@ -403,9 +403,10 @@ def _reshaped(place: FixSite, original: cst.Subscript, node: cst.Subscript, coun
     for position, (old, element) in enumerate(zip(original.slice, node.slice, strict=True)):
         if not isinstance(old.slice, cst.Index) or not isinstance(element.slice, cst.Index):
             continue
-        if not names(old).reads & counters or _has_dimensions(place, old.slice.value):
+        read = names(old).reads & counters
+        if not read or _is_mask(old.slice.value) or _has_dimensions(place, old.slice.value):
             continue
-        _refuse_dimensions(place, old.slice.value)
+        _refuse_dimensions(place, old.slice.value, counters)
         value = element.slice.value
         loose = not isinstance(value, (cst.Name, cst.Call, cst.Attribute, cst.Subscript)) and not value.lpar
         inner = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else value
@@ -423,9 +424,27 @@ def _reshaped(place: FixSite, original: cst.Subscript, node: cst.Subscript, coun
     return cst.Call(taken, [cst.Arg(cst.Integer(str(indices[0])))])
 
 
-def _refuse_dimensions(place: FixSite, index: cst.BaseExpression) -> None:
-    """Raises FixNotApplicable unless an index of numbers without dimensions has none itself: `x[rows[i]]` may have some."""
-    if not any(True for _ in below(index, cst.Subscript)) and not any(True for _ in below(index, cst.Call)):
+def _choices(place: FixSite, node: cst.BaseExpression) -> Sequence[domain.Value]:
+    value = place.inference.value(node)
+    return (domain.TOP,) if value is None else lattice.choices(value)
+
+
+def _is_mask(index: cst.BaseExpression) -> bool:
+    """Whether an index is a truth value, of whatever dimensions: it is never read as a number."""
+    if isinstance(index, cst.UnaryOperation) and isinstance(index.operator, (cst.BitInvert, cst.Not)):
+        return _is_mask(index.expression)
+    if isinstance(index, cst.BinaryOperation) and isinstance(index.operator, (cst.BitAnd, cst.BitOr)):
+        return _is_mask(index.left) and _is_mask(index.right)
+    return isinstance(index, cst.Comparison)
+
+
+def _refuse_dimensions(place: FixSite, index: cst.BaseExpression, counters: Set[str]) -> None:
+    """Raises FixNotApplicable unless an index of numbers without dimensions has none itself: `x[rows[i]]` and `x[i + rows]`
+    may have some."""
+    inner = any(True for _ in below(index, cst.Subscript)) or any(True for _ in below(index, cst.Call))
+    others = names(index).reads - counters
+    plain = all(type(v) in (domain.Const, domain.Sym, domain.Static) for n in below(index, cst.Name) if n.value in others for v in _choices(place, n))  # fmt: skip
+    if not inner and plain:
         return
     value = place.inference.value(index)
     if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in lattice.choices(value)):

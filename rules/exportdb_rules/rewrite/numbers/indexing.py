@@ -39,6 +39,7 @@ ITEM: Final = "Read the number with `.item()`"
 NUMBERS: Final = "Convert the list to a tensor"
 TENSORS: Final = "Stack the list"
 MODULES: Final = "Run all modules and select one result (costs all of them)"
+WHOLE: Final = "Index with the tensor"
 TUPLE: Final = "Index with a tuple instead of a list"
 # An index with dimensions is a mask where its dtype is one of these.
 _MASKS: Final = ("bool", "uint8")
@@ -112,6 +113,29 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
         return _comprehension(context)
     edits = validated_edits(place, (*first, edit))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def list_to_its_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """`x[t.tolist()]` as `x[t]`. `unsafe`: a tensor on another device is no index, and one of uint8 is a mask."""
+    return make_fix(context, WHOLE, Applicability.UNSAFE, _unconverted)
+
+
+def _unconverted(place: FixSite) -> Iterable[Edit]:
+    node = place.node
+    if not (isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "tolist"):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a conversion to a list")
+    index, element, subscript = [*reversed(place.path[-4:-1])]
+    alone = (
+        isinstance(subscript, cst.Subscript) and len(subscript.slice) == 1 and isinstance(element, cst.SubscriptElement)
+    )
+    if not alone or not isinstance(index, cst.Index):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the only index of a tensor")
+    value = place.inference.value(node.func.value)
+    kinds = lattice.choices(value) if value is not None else ()
+    # A list of lists is an index for each dimension, or a tensor of indices: torch decides by what is in it.
+    if not kinds or not all(type(k) is domain.Tensor and k.rank == 1 and k.dtype != "uint8" for k in kinds):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that the tensor has one dimension")
+    yield place.tree.edit(node, place.tree.code(node.func.value))
 
 
 def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:

@@ -8,47 +8,39 @@ class Net(nn.Module):
     def forward(self, x, y):
         x = torch.where((x.sum() > 0) & (y.sum() > 0), x + 1, x)
         x = torch.where((x.max() > 3) | (y.max() > 3), x * 2, x)
+        x = torch.where((y == 2).any(), x - 1, x)
 
         def true_branch(x):
-            x = x - 1
+            x = -x
             return x
 
         def false_branch(x):
             return x.clone()
 
-        x = torch.cond((y == 2).any(), true_branch, false_branch, (x,))
+        if x.shape == y.shape:
+            x = torch.cond((x == y).all(), true_branch, false_branch, (x,))
+        else:
+            x = false_branch(x)
+        x = torch.where(~torch.isclose(x, x * 2).all(), x / 2, x)
 
         def true_branch_2(x):
-            x = -x
+            x = x.sin()
             return x
 
         def false_branch_2(x):
             return x.clone()
 
-        if x.shape == y.shape:
-            x = torch.cond((x == y).all(), true_branch_2, false_branch_2, (x,))
-        else:
-            x = false_branch_2(x)
-        x = torch.where(~torch.isclose(x, x * 2).all(), x / 2, x)
+        x = torch.cond(x.sum() != 0, true_branch_2, false_branch_2, (x,))
+        hits = (x > 0).nonzero()
 
         def true_branch_3(x):
-            x = x.sin()
+            x = x.cos()
             return x
 
         def false_branch_3(x):
             return x.clone()
 
-        x = torch.cond(x.sum() != 0, true_branch_3, false_branch_3, (x,))
-        hits = (x > 0).nonzero()
-
-        def true_branch_4(x):
-            x = x.cos()
-            return x
-
-        def false_branch_4(x):
-            return x.clone()
-
-        x = torch.cond(hits.shape[0] > 2, true_branch_4, false_branch_4, (x,))
+        x = torch.cond(hits.shape[0] > 2, true_branch_3, false_branch_3, (x,))
         return x
 
 
