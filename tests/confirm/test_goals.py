@@ -297,7 +297,7 @@ def test_the_setting_takes_goals_that_there_are():
     assert read_values({"to": ["onnx"]})[0].to == ("onnx",)
     settings, problems = read_values({"to": ["onxx"]})
     assert settings.to == ()
-    assert [problem.message for problem in problems] == ["to: must be among onnx, aoti, not 'onxx'"]
+    assert [problem.message for problem in problems] == ["to: must be among onnx, executorch, aoti, not 'onxx'"]
 
 
 def test_the_doctor_tells_the_versions(tmp_path: Path):

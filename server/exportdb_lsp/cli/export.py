@@ -396,6 +396,7 @@ def _details(result: ExportResult) -> list[str]:
             )
     if result.counts:
         lines.append(", ".join(f"{count} {_counted(name, count)}" for name, count in result.counts.items() if count))
+    lines += _delegation(result)
     for name, value in result.constants.items():
         lines.append(f"the program accepts only `{name}={value}`: non-tensor inputs are specialized to constants")
     for dimension in result.dimensions:
@@ -411,6 +412,20 @@ def _details(result: ExportResult) -> list[str]:
         lines.append(f"inputs ({result.inputs.source.value}{place}): {built}{result.inputs.args}{kwargs}")
         if result.inputs.source is InputOrigin.INFERRED:
             lines.append(f"to reuse them, write above the class: {result.inputs.as_comment()}")
+    return lines
+
+
+def _delegation(result: ExportResult) -> list[str]:
+    """How many operators a backend takes, and the lines of those that it does not."""
+    if not result.delegation:
+        return []
+    delegated = sum(len(line.delegated) for line in result.delegation)
+    portable = sum(len(line.portable) for line in result.delegation)
+    lines = [f"XNNPACK: {delegated} of {delegated + portable} operators"]
+    for line in result.delegation:
+        if line.portable:
+            names = ", ".join(dict.fromkeys(line.portable))
+            lines.append(f"portable kernels at {_short(line.filename)}:{line.row}: {names}")
     return lines
 
 

@@ -51,6 +51,8 @@ def no_tools(goal: str, part: Mapping[str, Any]) -> str:
         reasons.append(f"{_not_installed(missing)} in {part['python']} (pip install {requirements})")
     if part["compiler"]:
         reasons.append(f"the C++ compiler {part['compiler']} is not installed (install it, or set CXX)")
+    if part["unusable"]:
+        reasons.append(f"{', '.join(GOALS[goal].packages)} cannot be used in {part['python']}: {part['unusable']}")
     return f"not exported to {GOALS[goal].title}: {'; '.join(reasons)}"
 
 

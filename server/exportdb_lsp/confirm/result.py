@@ -230,6 +230,23 @@ class Traced:
 
 
 @dataclass(frozen=True)
+class Delegation:
+    """Where a goal's tool runs the operators that a line of the user's code became."""
+
+    filename: str
+    row: int
+    delegated: tuple[str, ...]
+    """By a backend: XNNPACK."""
+    portable: tuple[str, ...]
+    """By the tool's own kernels."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        lists = {"delegated": list(self.delegated), "portable": list(self.portable)}
+        return {"filename": self.filename, "row": self.row, **lists}
+
+
+@dataclass(frozen=True)
 class Graph:
     """The exported ATen graph. `lines` pairs a line of `text` with the user's line that it came from, from 1."""
 
@@ -277,6 +294,8 @@ class ExportResult:
     """What the verdict is about, by its name in `worker/goals`; empty for the exported program."""
     operator: str = ""
     """What the tool of the goal did not take of a program that torch.export made."""
+    delegation: tuple[Delegation, ...] = ()
+    """Where the operators of each line run, for a goal whose tool has more than one place for them."""
     remark: str = ""
     """What was not checked."""
     exception: str | None = None
@@ -375,6 +394,7 @@ class ExportResult:
             "goal": self.goal or None,
             "operator": self.operator or None,
             "remark": self.remark or None,
+            "delegation": [d.to_json() for d in self.delegation],
         }
 
 

@@ -12,6 +12,7 @@ from exportdb_rules.source import split_lines
 from exportdb_lsp.confirm import messages
 from exportdb_lsp.confirm.agreement import disagreement, has_values
 from exportdb_lsp.confirm.result import (
+    Delegation,
     DimensionOutcome,
     ExportResult,
     Failure,
@@ -102,6 +103,10 @@ class ResultBuilder:
             counts=self.single.get("counts", {}).get("counts", {}),
             dimensions=tuple(_dimension(row, self._needless(row)) for row in exported.get("dimensions", ())),
             lines={name: tuple(rows) for name, rows in self.single.get("lines", {}).get("lines", {}).items()},
+            delegation=tuple(
+                Delegation(row["filename"], row["row"], tuple(row["delegated"]), tuple(row["portable"]))
+                for row in self.single.get("placed", {}).get("placed", ())
+            ),
             traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),
             graph=Graph(graph["text"], tuple((a, b, c) for a, b, c in graph["lines"]), graph["operators"])
             if graph
@@ -262,11 +267,14 @@ class ResultBuilder:
         unsteady = self.single.get("unsteady")
         if unsteady is not None:
             message += f". Eager itself differs between two fresh instances of the model: {messages.eager(unsteady)}"
-        forgotten: Mapping[str, Any] = part.get("forgotten") or {}
+        forgotten = part.get("forgotten")
         if forgotten:
-            message += f"; {self._judged} does not keep what the model writes to {', '.join(forgotten)}"
-        frames = next(iter(forgotten.values()), ())
-        return {"message": message, "difference": difference, "frames": _frames(frames)}
+            message += f"; {self._judged} {forgotten['says']}"
+        return {
+            "message": message,
+            "difference": difference,
+            "frames": _frames(forgotten["frames"] if forgotten else ()),
+        }
 
     def _sized(self, found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
         part = found[0]
@@ -284,6 +292,8 @@ class ResultBuilder:
             code = innermost(fields["frames"])
             reason = self._reason(part["axes"])
             message += f"; specialized by `{code.code}`" if code else f", {reason}" if reason else ""
+            if self.goal and not code and not reason:
+                message += f": {part['detail']}"
         return {"message": message, **fields}
 
     def _frozen(self) -> dict[str, Any] | None:

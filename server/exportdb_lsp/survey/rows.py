@@ -29,6 +29,7 @@ class Setting(str, Enum):
     STRICT = "strict"
     AUTO = "auto"
     ONNX = "onnx"
+    EXECUTORCH = "executorch"
     AOTI = "aoti"
 
 

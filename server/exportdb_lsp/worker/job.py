@@ -177,8 +177,10 @@ class Job:
             return
         goal = self.message["goal"]
         missing, compiler = goals.missing(goal), goals.missing_compiler(goal)
-        if missing or compiler:
-            self.send({"part": "no-tools", "missing": missing, "compiler": compiler, "python": sys.executable})
+        unusable = "" if missing or compiler else goals.unusable(goal)
+        if missing or compiler or unusable:
+            told = {"missing": missing, "compiler": compiler, "unusable": unusable}
+            self.send({"part": "no-tools", "python": sys.executable, **told})
             raise Stop
 
     def made(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], spec: Any) -> Any:
@@ -234,6 +236,7 @@ class Job:
         try:
             self.send({"part": "counts", "counts": graph.counts(program.exported)})
             self.send({"part": "traced", "traced": graph.traced(program.exported, self.users)})
+            self.send({"part": "placed", "placed": [row._asdict() for row in program.placed()]})
             if self.message.get("show_graph"):
                 self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
         except Exception as error:  # the graph is for looking at; the verdict does not hang on it
@@ -369,8 +372,9 @@ class Job:
                     "changed": changed,
                 }
                 sides = {"eager": difference.eager, "exported": difference.exported}
-                forgotten = program.forgotten() if calls > 1 or difference.place.startswith("input") else {}
-                self.send({"part": "difference", "number": calls, **told, **sides, "forgotten": forgotten})
+                forgotten = program.forgotten(again=calls > 1 or difference.place.startswith("input"))
+                unkept = forgotten._asdict() if forgotten is not None else None
+                self.send({"part": "difference", "number": calls, **told, **sides, "forgotten": unkept})
                 fresh = not example.shared  # what cannot be copied has no second instance
                 unsteady = compare.unsteady(example.another, given, 100 + number, names, random) if fresh else None
                 if unsteady is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .stack import Frame
 
@@ -16,6 +16,15 @@ def has_values(value: Any) -> bool:
     functorch: Any = getattr(torch._C, "_functorch", None)
     wrapped: Any = getattr(functorch, "is_functorch_wrapped_tensor", None)
     return wrapped is None or not wrapped(value)
+
+
+class Forgotten(NamedTuple):
+    """What is not kept of the state that the exported program has."""
+
+    says: str
+    """The rest of a sentence: `does not keep what the model writes to buffer n`."""
+    frames: list[Frame]
+    """The user's lines that write it."""
 
 
 class Runnable(Protocol):
@@ -44,8 +53,16 @@ class Runnable(Protocol):
         """The user's lines that made the part of it which an error names."""
         ...
 
-    def forgotten(self) -> dict[str, list[Frame]]:
-        """What the exported program writes and this does not, by name: `buffer n`, with the user's lines that write it."""
+    def forgotten(self, again: bool) -> Forgotten | None:
+        """What the exported program writes and this does not keep, or begins without; None if there is nothing.
+
+        Args:
+            again: whether what the model wrote could show: it was called before, or the inputs themselves differ.
+        """
+        ...
+
+    def placed(self) -> list[Any]:
+        """Where the operators of each line run, as `goals.Placed`, where its tool has more than one place for them."""
         ...
 
 
@@ -88,6 +105,9 @@ class Program:
         """None: its errors speak of its own graph."""
         return []
 
-    def forgotten(self) -> dict[str, list[Frame]]:
+    def forgotten(self, again: bool) -> None:
         """Nothing: it is the exported program."""
-        return {}
+
+    def placed(self) -> list[Any]:
+        """Nothing: torch runs all of it."""
+        return []

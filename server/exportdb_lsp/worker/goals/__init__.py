@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from ..program import Runnable
-from ..stack import Frame, FrameClassifier
+from ..stack import Frame, FrameClassifier, describe
 
 
 class Goal(NamedTuple):
@@ -31,11 +31,24 @@ class Goal(NamedTuple):
     """The first version of torch that has the tool, where not every one does."""
     compiles: bool = False
     """It needs a C++ compiler."""
+    imports: tuple[str, ...] = ()
+    """The modules of these packages that are used, where a package may be installed without what these need."""
 
 
 # By name, which is also that of the module below.
 GOALS: Mapping[str, Goal] = {
     "onnx": Goal("ONNX", "the ONNX model", ("onnx", "onnxscript", "onnxruntime"), 10.0),
+    "executorch": Goal(
+        "ExecuTorch",
+        "the ExecuTorch program",
+        ("executorch",),
+        10.0,
+        imports=(
+            "executorch.exir",
+            "executorch.backends.xnnpack.partition.xnnpack_partitioner",
+            "executorch.runtime",
+        ),
+    ),
     "aoti": Goal("AOTInductor", "the AOTInductor package", (), 10.0, torch="2.6", compiles=True),
 }
 
@@ -48,6 +61,17 @@ class Refusal(NamedTuple):
     operator: str
     frames: list[Frame]
     """The user's lines that made it."""
+
+
+class Placed(NamedTuple):
+    """Where a tool runs the operators that a line of the user's code became."""
+
+    filename: str
+    row: int
+    delegated: list[str]
+    """By a backend."""
+    portable: list[str]
+    """By the tool's own kernels."""
 
 
 class Tool(Protocol):
@@ -104,6 +128,16 @@ def missing(goal: str) -> list[str]:
     needed = GOALS[goal]
     old = [f"torch>={needed.torch}"] if needed.torch and torch.__version__ < needed.torch else []
     return old + [name for name in needed.packages if importlib.util.find_spec(name) is None]
+
+
+def unusable(goal: str) -> str:
+    """Why what a goal needs cannot be used though it is installed; empty if it can."""
+    try:
+        for name in GOALS[goal].imports:
+            importlib.import_module(name)
+    except (ImportError, OSError) as error:
+        return f"{type(error).__name__}: {describe(error)}"
+    return ""
 
 
 def compiler() -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from ..program import Forgotten
 from ..stack import Frame, FrameClassifier
 from . import GOALS, Refusal, nodes
 
@@ -23,31 +23,15 @@ _ONCE = {
 }
 
 
-class Compiler:
+class Compiler(nodes.OfPrograms):
     """One compilation by AOTInductor, of a program that torch.export makes as it was asked to."""
-
-    def __init__(self, users: FrameClassifier) -> None:
-        import torch
-
-        self._users = users
-        # Bound before any code of the user runs: it may replace it.
-        self._export: Any = torch.export.export
-        self._program: Any = None
-
-    def listening(self) -> AbstractContextManager[None]:
-        """Nothing is noted: what asks torch.export is `of_model`."""
-        return nullcontext()
-
-    def of_model(self, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic_shapes: Any) -> Any:
-        """The ExportedProgram of a model; AOTInductor takes no models."""
-        return self._export(model, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False)
 
     def of_program(self, program: Any) -> str:
         """The path of the package of an ExportedProgram, in the temporary folder."""
         import torch._inductor
         from torch._inductor import config
 
-        self._program = program
+        self.program = program
         known = config.get_config_copy()
         path = os.path.join(tempfile.mkdtemp(), "model.pt2")
         options = {name: value for name, value in _ONCE.items() if name in known}
@@ -55,14 +39,7 @@ class Compiler:
 
     def artefact(self, made: str) -> Package:
         """The package, loaded."""
-        return Package(made, self._program, self._users)
-
-    def asked(self, dynamic_shapes: Any) -> Any:
-        """The shapes themselves."""
-        return dynamic_shapes
-
-    def narrowed(self) -> None:
-        """None: torch.export has the last word on the shapes."""
+        return Package(made, self.program, self.users)
 
     def cause(self, error: BaseException) -> BaseException:
         """The error that torch.compile's wrapper is about."""
@@ -72,9 +49,9 @@ class Compiler:
         """The node of the graph that AOTInductor was at."""
         from torch.fx import Interpreter
 
-        if self._program is None:
+        if self.program is None:
             return None
-        return nodes.refused("AOTInductor cannot compile", error, self._users, Interpreter.run.__code__)
+        return nodes.refused("AOTInductor cannot compile", error, self.users, Interpreter.run.__code__)
 
 
 def make(users: FrameClassifier) -> Compiler:
@@ -109,9 +86,15 @@ class Package:
         """None: its errors speak of its own kernels."""
         return []
 
-    def forgotten(self) -> dict[str, list[Frame]]:
+    def forgotten(self, again: bool) -> Forgotten | None:
         """The buffers that the exported program writes: a package begins every call with those that it was made with."""
-        return nodes.writes(self.exported.run_decompositions({}), {"BUFFER_MUTATION": "buffer"}, self._users)
+        if not again:
+            return None
+        return nodes.unkept(self.exported.run_decompositions({}), {"BUFFER_MUTATION": "buffer"}, self._users)
+
+    def placed(self) -> list[Any]:
+        """Nothing: all of it is compiled."""
+        return []
 
 
 class _Call:

@@ -11,9 +11,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from ..program import Forgotten
 from ..shapes import kept
 from ..stack import Frame, FrameClassifier, chain, describe
-from . import GOALS, Refusal, nodes
+from . import GOALS, Refusal, nodes, signature
 
 
 class _Attempt(NamedTuple):
@@ -146,8 +147,8 @@ class OnnxModel:
         """The shapes that the inputs of the ONNX model are declared with."""
         inputs = iter(self._made.model.graph.inputs)
         found: dict[int, list[int | str]] = {}
-        for position, argument in enumerate(_user_inputs(self.exported)):
-            if type(argument).__name__ == "ConstantArgument":
+        for position, argument in enumerate(signature.user_inputs(self.exported)):
+            if signature.is_constant(argument):
                 continue
             declared = next(inputs, None)
             if declared is not None and position in kept(self.exported):
@@ -159,12 +160,14 @@ class OnnxModel:
         node = _named(self._made.model, describe(error))
         return _origin(node, self._users) if node is not None else []
 
-    def forgotten(self) -> dict[str, list[Frame]]:
+    def forgotten(self, again: bool) -> Forgotten | None:
         """The buffers and inputs that the exported program writes: an ONNX model returns its outputs, and writes nothing."""
-        return nodes.writes(self.exported, _WRITTEN, self._users)
+        kinds = {"BUFFER_MUTATION": "buffer", "USER_INPUT_MUTATION": "input"}
+        return nodes.unkept(self.exported, kinds, self._users) if again else None
 
-
-_WRITTEN = {"BUFFER_MUTATION": "buffer", "USER_INPUT_MUTATION": "input"}
+    def placed(self) -> list[Any]:
+        """Nothing: onnxruntime chooses."""
+        return []
 
 
 class _Call:
@@ -179,24 +182,13 @@ class _Call:
         return ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from torch.utils import _pytree as pytree
-
-        call = self._program.call_spec
-        _, keywords = call.in_spec.children() if hasattr(call.in_spec, "children") else call.in_spec.children_specs
-        inputs = pytree.tree_leaves((args, {name: kwargs[name] for name in keywords.context}))
+        inputs = signature.flat_inputs(self._program, args, kwargs)
         given = [
             value
-            for value, argument in zip(inputs, _user_inputs(self._program))
-            if type(argument).__name__ != "ConstantArgument"
+            for value, argument in zip(inputs, signature.user_inputs(self._program))
+            if not signature.is_constant(argument)
         ]
-        returned = iter(self._made(*given))
-        outputs = [
-            argument.value
-            if type(argument).__name__ == "ConstantArgument"
-            else self._as_torch(argument, next(returned))
-            for argument in _user_outputs(self._program)
-        ]
-        return pytree.tree_unflatten(outputs, call.out_spec)
+        return signature.restored(self._program, iter(self._made(*given)), self._as_torch)
 
     def _as_torch(self, argument: Any, value: Any) -> Any:
         """An output as the exported program returns it: ONNX has tensors for numbers, and pairs for complex ones."""
@@ -207,11 +199,3 @@ class _Call:
         like = node.meta.get("val") if node is not None else None
         complex_numbers = like is not None and like.is_complex() and not value.is_complex()
         return torch.view_as_complex(value.contiguous()) if complex_numbers else value
-
-
-def _user_inputs(program: Any) -> list[Any]:
-    return [spec.arg for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
-
-
-def _user_outputs(program: Any) -> list[Any]:
-    return [spec.arg for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
