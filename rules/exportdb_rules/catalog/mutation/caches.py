@@ -74,6 +74,9 @@ _MEASURES = frozenset({"shape", "size", "dtype", "device", "dim", "ndim", "numel
 def _only_measured(site: Site, value: Value) -> bool:
     """Whether an attribute keeps tensors whose sizes and dtypes alone are read, and these are the same in every call: they
     are fixed, or compared before they are kept."""
+    kept = [one for one in choices(value) if type(one) is Tensor and not one.unbacked]
+    if len(kept) < len(choices(value)):
+        return False  # whatever is read of it, without going through the file for it
     name = next(_written(site.node), "")
     body = _statements([m for m in _methods(site) if m.name != "__init__"], {name})
     nodes = [*_nodes(body)]
@@ -81,9 +84,8 @@ def _only_measured(site: Site, value: Value) -> bool:
     asked = {id(n.left) for n in nodes if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))}
     reads = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)]
     compared = {id(n) for test in nodes if isinstance(test, ast.If) for n in ast.walk(test.test)} & measured
-    return all(id(n) in measured or id(n) in asked for n in reads) and all(
-        type(one) is Tensor and not one.unbacked and (_is_sized(one) or any(id(n) in compared for n in reads))
-        for one in choices(value)
+    return all(id(n) in measured or id(n) in asked for n in reads) and (
+        all(map(_is_sized, kept)) or any(id(n) in compared for n in reads)
     )
 
 
