@@ -52,7 +52,18 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "read", "said", "written")
+    __slots__ = (
+        "_decorators",
+        "_generator",
+        "_returned_parameter",
+        "cls",
+        "module",
+        "name",
+        "node",
+        "read",
+        "said",
+        "written",
+    )
 
     def __init__(
         self,
@@ -67,6 +78,7 @@ class FunctionInfo:
         self.cls = cls
         self._decorators: tuple[str, ...] | None = None
         self._generator: bool | None = None
+        self._returned_parameter: str | None = None
         # What `exportdb_rules.interpreter.attributes` keeps: the attributes that it binds.
         self.written: frozenset[str] | None = None
         # What `exportdb_rules.catalog.mutation.reads` keeps: the attributes that it reads.
@@ -78,6 +90,7 @@ class FunctionInfo:
         """Take the body of the same function in a newer text."""
         self.node = other.node
         self._generator = None
+        self._returned_parameter = None
         self.written = None
         self.read = None
         self.said = None
@@ -104,6 +117,40 @@ class FunctionInfo:
                 and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
             )
         return self._generator
+
+    @property
+    def returned_parameter(self) -> str:
+        """The parameter that every call returns which returns at all, as it was given; empty where there is none."""
+        if self._returned_parameter is None:
+            self._returned_parameter = _returned_parameter(self.node)
+        return self._returned_parameter
+
+
+def _returned_parameter(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> str:
+    """See `FunctionInfo.returned_parameter`."""
+    last = function.body[-1] if isinstance(function, ast.FunctionDef) and function.body else None
+    name = last.value.id if isinstance(last, ast.Return) and isinstance(last.value, ast.Name) else ""
+    spec = function.args
+    if name not in {argument.arg for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}:
+        return ""
+    if any(_binds(node, name) for node in ast.walk(function)):
+        return ""
+    returned = [node.value for node in own_statements(function) if isinstance(node, ast.Return)]
+    return name if all(isinstance(value, ast.Name) and value.id == name for value in returned) else ""
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether a node may give a name another value, or makes a generator of its function."""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return name in node.names
+    if isinstance(node, ast.alias):
+        return name in (node.asname, node.name.partition(".")[0], "*")
+    return isinstance(node, (ast.Yield, ast.YieldFrom)) or name in (
+        getattr(node, "name", ""),
+        getattr(node, "rest", ""),
+    )
 
 
 def parameters_of(function: FunctionInfo) -> list[str]:

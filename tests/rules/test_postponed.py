@@ -3,10 +3,12 @@ once."""
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import exportdb_cases
 import pytest
+from exportdb_rules.definitions import FunctionInfo
 from exportdb_rules.engine import Settings, check_files
 from exportdb_rules.finding import Confidence
 from exportdb_rules.interpreter import postponed
@@ -189,3 +191,140 @@ def test_the_findings_of_all_cases_are_the_same(monkeypatch: pytest.MonkeyPatch)
     files = sorted(map(str, folder.rglob("*.py")))
     later, at_once = (_findings(monkeypatch, folder, files, least) for least in (0, NEVER))
     assert [one for one, other in zip(later, at_once, strict=True) if one != other] == []
+
+
+DECORATORS = """\
+import torch
+
+
+class Settings:
+    def __init__(self):
+        self.mode = "a"
+
+
+settings = Settings()
+names = []
+
+
+def documented(function=None, *, kept=True):
+    def decorate(given):
+        return note(given, kept)
+
+    return decorate if function is None else decorate(function)
+
+
+def note(given, kept):
+    if not kept:
+        return given
+    given.__doc__ = describe(given)
+    settings.mode = torch.ones(3)
+    names.append(given)
+    return given
+
+
+def describe(given):
+    return given.__name__ + "()"
+
+
+def doubled(function):
+    def wrapper(self, x):
+        return function(self, x) * 2
+
+    return note(wrapper, True)
+"""
+DECORATED = """\
+import torch
+from decorators import documented, doubled, names, settings
+
+
+class Net(torch.nn.Module):
+    @{decorator}
+    def helper(self, x):
+        if x.sum() > 0:
+            return x
+        return x + 1
+
+    @doubled
+    @{decorator}
+    def forward(self, x):
+        {body}
+"""
+DECORATED_BODIES = {
+    "calls": "return self.helper(x)",
+    "reads what was written": """
+        if settings.mode.sum() > 0:
+            return self.helper(x)
+        return x
+    """,
+    "asks for the list": """
+        x = self.helper(x)
+        return x.sum().item() if names else x
+    """,
+}
+
+
+@pytest.mark.parametrize("decorator", ["documented", "documented()", "documented(kept=False)", "doubled"])
+@pytest.mark.parametrize("body", DECORATED_BODIES.values(), ids=DECORATED_BODIES.keys())
+def test_it_makes_no_difference_when_a_decorator_notes_its_function(
+    body: str, decorator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "decorators.py").write_text(DECORATORS, encoding="utf-8")
+    (tmp_path / "net.py").write_text(fill(DECORATED, decorator=decorator, body=body), encoding="utf-8")
+    files = [str(tmp_path / "net.py")]
+    later, at_once = (_findings(monkeypatch, tmp_path, files, least) for least in (0, NEVER))
+    assert later == at_once
+    assert "EDB101" in later[0]
+
+
+def test_a_decorator_that_returns_its_function_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exportdb_rules.interpreter import calls
+
+    text = DECORATORS.replace("    names.append(given)\n", "")
+    (tmp_path / "decorators.py").write_text(text, encoding="utf-8")
+    net = fill(DECORATED, decorator="documented", body="return self.helper(x)")
+    (tmp_path / "net.py").write_text(net, encoding="utf-8")
+    run: list[str] = []
+    plain = calls.run_body
+
+    def noted(frame, info):  # type: ignore[no-untyped-def]
+        run.append(info.name)
+        plain(frame, info)
+
+    monkeypatch.setattr(calls, "run_body", noted)
+    for least, names in ((NEVER, {"note", "describe"}), (0, set[str]())):
+        run.clear()
+        assert _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], least)
+        assert names == {"note", "describe"}.intersection(run)
+        assert {"decorate", "wrapper", "helper"} <= set(run)
+
+
+RETURNING = {
+    "def f(a, b):\n    b.x = a\n    return b": "b",
+    "def f(a, b):\n    if b:\n        return a\n    return a": "a",
+    "def f(a):\n    def g():\n        return 1\n    return a": "a",
+    "def f(a, b):\n    if b:\n        return b\n    return a": "",
+    "def f(a, b):\n    if b:\n        return\n    return a": "",
+    "def f(a, b):\n    if b:\n        return a": "",
+    "def f(a):\n    a = a or 1\n    return a": "",
+    "def f(a):\n    print(a := 1)\n    return a": "",
+    "def f(a):\n    for a in [1]:\n        pass\n    return a": "",
+    "def f(a):\n    def g():\n        nonlocal a\n    return a": "",
+    "def f(a):\n    import a\n    return a": "",
+    "def f(a):\n    def a():\n        pass\n    return a": "",
+    "def f(a):\n    match 1:\n        case a:\n            pass\n    return a": "",
+    "def f(a):\n    yield a\n    return a": "",
+    "async def f(a):\n    return a": "",
+    "def f(a):\n    return g": "",
+    "def f(*a):\n    return a": "",
+    "f = lambda a: a": "",
+}
+
+
+@pytest.mark.parametrize(("text", "name"), RETURNING.items(), ids=range(len(RETURNING)))
+def test_which_parameter_a_function_returns_is_told_by_its_text(text: str, name: str) -> None:
+    node = next(
+        n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    )
+    project = Project()
+    project.set_text("/f.py", text)
+    assert FunctionInfo("f", node, project.module("/f.py"), None).returned_parameter == name

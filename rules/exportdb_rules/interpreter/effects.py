@@ -40,6 +40,9 @@ _BOUND: Final = re.compile(r"(?:as|for|del)[ \t]+(\w+)\.(\w+)")
 _CHANGED: Final = re.compile(
     r"\.(\w+)\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
 )
+_GROWN: Final = re.compile(
+    r"\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
+)
 _NAMED: Final = re.compile(r"\bsetattr\(\s*(\w+)[^,\n]*,\s*['\"](\w+)['\"]")
 _MEMBER: Final = re.compile(r"\b(\w+)\.(\w+)")
 _WORD: Final = re.compile(r"\w+")
@@ -76,6 +79,7 @@ class _Said:
     members: frozenset[str]
     supers: frozenset[str]
     called: frozenset[str]
+    # The names of the containers that it puts into, or takes out of.
     items: frozenset[str]
     opens: bool
     wide: bool
@@ -211,7 +215,9 @@ def _read(info: FunctionInfo) -> _Said:
         frozenset(_members(plain, receiver)) if receiver else frozenset(),
         frozenset(_SUPER.findall(plain)),
         frozenset(name for name in _CALLED.findall(plain) if name.partition(".")[0] not in (receiver, "super")),
-        frozenset(row[1] for row in _rows(plain, *_ITEM)),
+        frozenset(
+            [row[1] for row in _rows(plain, *_ITEM)] + [_before(plain, m.start()) for m in _GROWN.finditer(plain)]
+        ),
         sets and receiver in _OPENED.findall(text),
         any(word in plain for word in _WIDE_WORDS) and _WIDE.search(plain) is not None,
         len(text),

@@ -3,7 +3,8 @@
 The constructors of a large library look up, check and record many things that no `forward` ever asks for: tables of
 plans, names of kernels, settings for generation. To run all that for every model takes most of the time of a check. A
 call whose result is not used, or only put on an object, is made once an attribute is read, or written by somebody else,
-that it may write itself (`exportdb_rules.interpreter.effects`). One that may make parameters or modules, or is given a
+that it may write itself (`exportdb_rules.interpreter.effects`). So is one whose result its text tells: the function that a
+decorator is given, documents or lists, and returns. One that may make parameters or modules, or is given a
 container to fill, is made at once.
 """
 

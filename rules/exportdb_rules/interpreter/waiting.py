@@ -113,7 +113,7 @@ class Waiting:
 class Idle:
     """A call whose result is not used, or only assigned to an attribute of an object; `taken` once it is postponed."""
 
-    node: ast.Call
+    node: ast.AST
     owner: Instance | None = None
     target: ast.Attribute | None = None
     taken: bool = False
