@@ -19,6 +19,12 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        z = torch.distributions.Normal(x, 1.0, validate_args=False).rsample()
+        if «z.mean() > 0»:
+            return z
+        return -z
+        """,
+        """
         import torch
         from torch.utils.checkpoint import checkpoint
 

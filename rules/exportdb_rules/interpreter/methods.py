@@ -15,6 +15,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import draw_from, is_generator
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
+    FRESH,
     KEPT,
     NONE,
     NUMPY,
@@ -24,11 +25,13 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
+    Evidence,
     Instance,
     Method,
     Shape,
     Static,
     Sym,
+    Tensor,
     Union,
     Value,
 )
@@ -36,6 +39,8 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
+# What a distribution computes in the graph.
+_OF_DISTRIBUTION = frozenset({"sample", "rsample", "log_prob", "entropy", "cdf", "icdf"})
 _GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "appendleft"})
 _SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
 
@@ -54,6 +59,8 @@ def _of_object(
     if is_generator(receiver):
         return draw_from(frame, node, receiver, name, args, keywords)
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
+    if receiver.external.startswith("torch.distributions.") and name in _OF_DISTRIBUTION:
+        return Tensor(FRESH, evidence=Evidence.DERIVED)
     return TOP
 
 
