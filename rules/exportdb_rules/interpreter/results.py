@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, is_float
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, RESHAPING, SAME_ANY, SAME_FLOAT, Api
+from exportdb_rules.operator_table import DtypeRule, operator
+from exportdb_rules.torch_api import RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, Const, External, Static, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 # What methods that convert, and torch's short names of dtypes, stand for.
 _DTYPES = {
@@ -36,6 +40,21 @@ _CONTIGUOUS = frozenset(
 )
 
 
+# Whole numbers, which sums make int64 of.
+_WHOLE: Final = ("bool", "int64", "int32")
+
+
+def _by_rule(rule: DtypeRule, dtype: Hashable) -> Hashable:
+    """The dtype of a result of one tensor, of which the dtype is given."""
+    if rule in ("bool", "int64"):
+        return rule
+    if rule == "kept" or dtype is None or is_float(dtype):
+        return dtype
+    if rule == "float":
+        return ("float", dtype)
+    return "int64" if rule == "summed" and dtype in _WHOLE else None
+
+
 def infer_meta(
     result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
 ) -> None:
@@ -57,6 +76,7 @@ def infer_meta(
         result.permuted = 0
     first = inputs[0] if inputs else None
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
+    row = operator(plain)
     dtype = keywords.get("dtype")
     if first is not None:
         if api.view or short == "requires_grad_":
@@ -68,12 +88,9 @@ def infer_meta(
             if short not in RESHAPING:
                 as_large_as(result, first)
             result.dtype = first.dtype
-        elif plain in SAME_ANY or (plain in SAME_FLOAT and is_float(first.dtype)):
+        elif row.shape == "same" and row.dtype:
             as_large_as(result, first)
-            result.dtype = first.dtype
-        elif plain in SAME_FLOAT:
-            as_large_as(result, first)
-            result.dtype = ("float", first.dtype) if first.dtype is not None else None
+            result.dtype = _by_rule(row.dtype, first.dtype)
         elif plain in _DTYPES and name.startswith("Tensor."):
             as_large_as(result, first)
             result.dtype = _DTYPES[plain]
@@ -91,11 +108,9 @@ def infer_meta(
             result.dtype = broadcast.dtype
         elif plain in REDUCTIONS or plain in ("max", "min"):
             _reduce(result, plain, first, args, keywords)
-    if plain in BOOL_RESULTS:
-        result.dtype = "bool"
-    elif plain in INT64_RESULTS or (
-        plain in ("sum", "prod", "cumsum") and first is not None and first.dtype in ("bool", "int64", "int32")
-    ):
+    if row.dtype in ("bool", "int64"):
+        result.dtype = row.dtype
+    elif row.dtype == "summed" and first is not None and first.dtype in _WHOLE:
         result.dtype = "int64"
     elif name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn") and dtype is None:
         result.dtype = "default"

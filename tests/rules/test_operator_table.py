@@ -1,0 +1,59 @@
+"""The table of operators says what torch's operators do: a tenth of it is measured again each day."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import json
+import zlib
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from exportdb_rules import operator_table
+from exportdb_rules.operator_table import Operator, operator
+
+SCRIPT = Path(__file__).parents[2] / "rules" / "scripts" / "operator_table.py"
+DOCUMENT: dict[str, Any] = json.loads(Path(operator_table.__file__).with_suffix(".json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("measure_operators", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_is_of_the_torch_that_the_tests_run_on() -> None:
+    assert DOCUMENT["torch"] == torch.__version__.partition("+")[0]
+
+
+def test_the_operators_still_do_what_the_table_says(script: ModuleType) -> None:
+    today = datetime.date.today().toordinal() % 10
+    measured = script.table(lambda name: zlib.crc32(name.encode()) % 10 == today)
+    assert measured
+    assert measured == {name: row for name, row in DOCUMENT["operators"].items() if name in measured}
+
+
+def test_a_row_of_the_overlay_says_something_else() -> None:
+    rows = {name: Operator(**DOCUMENT["operators"].get(name, {})) for name in operator_table._OVERLAY}
+    assert [name for name, row in rows.items() if row == operator(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("eq", Operator("bool", "broadcast", fresh=True, vmap=True)),
+        ("cumsum", Operator("summed", "same", fresh=True, vmap=True)),
+        ("softmax", Operator("float", "same", fresh=True, vmap=True)),
+        ("sigmoid", Operator("float", "same", fresh=True, vmap=True, each=True)),
+        ("no_such_operator", Operator()),
+    ],
+)
+def test_what_an_operator_gives(name: str, row: Operator) -> None:
+    assert operator(name) == row
