@@ -2,7 +2,8 @@
 
 Export does the same with sympy (torch docs, "Dynamic shapes"): a size of an input is a symbol, what is computed from it a
 term, and an operator that needs two sizes to be equal adds that as a guard. Here a term is a polynomial with whole
-coefficients over dimensions and over quotients (`n // 2`), which count as dimensions of their own.
+coefficients over dimensions, and over quotients (`n // 2`) and remainders (`n % 2`), which count as dimensions of their own:
+export does not know either that `n` is `2 * (n // 2) + n % 2`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # A dimension inside of a quotient: `n`, `x.shape[0]`.
 _NAMES: Final = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])*")
+# A quotient, or a remainder: what is divided, and by what.
+_DIVIDED: Final = re.compile(r"\((.*) (//|%) (\d+)\)")
 # A product of dimensions, in order; () is the number 1.
 Product = tuple[str, ...]
 # Export takes every dynamic size for one that is no smaller (torch docs: 0/1 specialization).
@@ -57,7 +60,7 @@ class Term:
 
     @property
     def divides(self) -> bool:
-        """Whether a quotient is part of it."""
+        """Whether a quotient or a remainder is part of it."""
         return any(name.startswith("(") for product, _ in self.parts for name in product)
 
     @property
@@ -113,9 +116,13 @@ class Term:
             rest.append((product, left))
         below = _sum(rest)
         if below.value is None:
-            text = f"({below})" if len(below.parts) > 1 else str(below)
-            whole.append(((f"({text} // {by})",), 1))
+            whole.append(((_divided(below, "//", by),), 1))
         return _sum(whole)
+
+    def remainder(self, by: int) -> Term:
+        """`self % by`, without what `by` divides."""
+        left = _sum([(product, factor) for product, factor in self.parts if factor % by])
+        return Term.number(left.value % by) if left.value is not None else Term.dimension(_divided(left, "%", by))
 
     def at(self, sizes: Mapping[str, int]) -> int | None:
         """What it is where its dimensions have these sizes; None where one of them is not among them."""
@@ -123,9 +130,10 @@ class Term:
         for product, factor in self.parts:
             for name in product:
                 size = sizes.get(name)
-                if size is None and (quotient := _quotient(name)) is not None:
-                    whole = quotient[0].at(sizes)
-                    size = None if whole is None else whole // quotient[1]
+                if size is None and (parts := _parts(name)) is not None:
+                    term, operator, by = parts
+                    whole = term.at(sizes)
+                    size = None if whole is None else whole // by if operator == "//" else whole % by
                 if size is None:
                     return None
                 factor *= size
@@ -150,7 +158,8 @@ class Demand:
     specializes it to the example's size; `unproven`: `text` holds, and export does not see it. `dimension` is the one that
     the first four speak of; `dimensions` are all. Of two sizes that are equal `difference` is what is 0. `narrows`: a
     quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
-    `factor` is how often a dimension that must be a number is part of the size that must be one.
+    `factor` is how often a dimension that must be a number is part of the size that must be one. `strict`: strict export
+    refuses sizes that are smaller, too, because the operator itself does.
     """
 
     kind: str
@@ -161,6 +170,7 @@ class Demand:
     difference: Term | None = None
     narrows: bool = False
     factor: int = field(default=1, compare=False)
+    strict: bool = field(default=True, compare=False)
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
@@ -181,7 +191,12 @@ def demanded(a: Term, b: Term) -> Demand | None:
         if rest % factor or -rest // factor < 0:
             return None
         number = -rest // factor
-        if name.startswith("("):
+        divided = _parts(name)
+        if divided is not None:
+            inner, operator, by = divided
+            plain = inner.linear if operator == "%" and not number else None
+            if plain is not None and not plain[0].startswith("(") and not plain[2]:
+                return divides(by, inner)
             return Demand("relation", f"{name} == {number}", every, difference=difference, narrows=difference.divides)
         return Demand("number", f"{name} == {number}", every, name, number, factor=abs(factor))
     factored = _floored(difference)
@@ -198,9 +213,10 @@ def least(term: Term, low: int) -> Demand | None:
         return None
     name, factor, rest = line
     needed = -((rest - low) // factor)
-    quotient = _quotient(name)
-    if quotient is not None:
-        return least(quotient[0], needed * quotient[1])
+    divided = _parts(name)
+    if divided is not None:
+        whole, operator, by = divided
+        return least(whole, needed * by) if operator == "//" else None
     return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
 
 
@@ -217,14 +233,16 @@ def never_below(term: Term, low: int) -> bool:
 
 def _without_quotients(product: Product, factor: int) -> list[tuple[Product, Fraction]]:
     """What a product of dimensions is no smaller than, as a sum of products without quotients: `(n // 2)` is not above
-    `n / 2`, and not below `(n - 1) / 2`."""
+    `n / 2`, and not below `(n - 1) / 2`; `(n % 4)` is not above 3, and not below 0."""
     found: list[tuple[Product, Fraction]] = [((), Fraction(factor))]
     for name in product:
-        quotient = _quotient(name)
-        if quotient is None:
+        divided = _parts(name)
+        if divided is None:
             parts: list[tuple[Product, Fraction]] = [((name,), Fraction(1))]
+        elif divided[1] == "%":
+            parts = [((), Fraction(divided[2] - 1 if factor < 0 else 0))]
         else:
-            whole, by = quotient
+            whole, _, by = divided
             parts = [(inner, Fraction(number, by)) for inner, number in whole.parts]
             parts += [((), Fraction(1 - by, by))] if factor > 0 else []
         found = [(tuple(sorted(p + q)), a * b) for p, a in found for q, b in parts]
@@ -316,13 +334,17 @@ def _may_vanish(difference: Term) -> bool:
     return len(signs) == 2
 
 
-def _quotient(name: str) -> tuple[Term, int] | None:
-    """What is divided, and by what, in the name of a quotient: `((m + 1) // 2)`."""
-    if not name.startswith("("):
-        return None
-    whole, _, by = name[1:-1].rpartition(" // ")
-    term = _parsed(whole)
-    return None if term is None or not by.isdigit() else (term, int(by))
+def _divided(term: Term, operator: str, by: int) -> str:
+    """The name of a quotient or a remainder."""
+    text = f"({term})" if len(term.parts) > 1 else str(term)
+    return f"({text} {operator} {by})"
+
+
+def _parts(name: str) -> tuple[Term, str, int] | None:
+    """What is divided, how, and by what, in the name of a quotient or a remainder: `((m + 1) // 2)`."""
+    found = _DIVIDED.fullmatch(name)
+    term = None if found is None else _parsed(found[1])
+    return None if found is None or term is None else (term, found[2], int(found[3]))
 
 
 def _parsed(text: str) -> Term | None:
@@ -362,12 +384,16 @@ def _read(node: ast.expr, *, places: bool = False) -> Term | None:
         return Term.dimension(ast.unparse(node))
     if isinstance(node, ast.Constant):
         return Term.number(node.value) if type(node.value) is int else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        term = _read(node.operand, places=places)
+        return None if term is None else Term() - term
     if isinstance(node, ast.BinOp):
         left, right = _read(node.left, places=places), _read(node.right, places=places)
         if left is None or right is None:
             return None
-        if isinstance(node.op, ast.FloorDiv) and places and (right.value or 0) > 0:
-            return left.quotient(right.value or 1)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)) and places and (right.value or 0) > 0:
+            divide = left.quotient if isinstance(node.op, ast.FloorDiv) else left.remainder
+            return divide(right.value or 1)
         if isinstance(node.op, ast.Add):
             return left + right
         if isinstance(node.op, ast.Sub):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.dimensions import Dims, given, moved, number_of, of_term, term_of
+from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, layer_rule
 from exportdb_rules.interpreter.views import check_view
@@ -150,28 +150,49 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
         return
     for size in after or ():
         if type(size) is Sym:
-            no_smaller(frame, node, "slice", size, LEAST)
+            no_smaller(frame, node, "slice", size, LEAST, needed=0)
+    outer = False
     for size, part in pairs:
         if type(part) is Const and type(part.value) is int:
             no_smaller(frame, node, "item", size, part.value + 1 if part.value >= 0 else -part.value)
-        elif type(part) is Sequence and part.type == "slice" and part.items and len(part.items) == 3:
-            start, stop, step = part.items
-            whole = all(type(bound) is Const and bound.value is None for bound in (start, step))
-            last, term = number_of(stop), term_of(size)
-            seen = None if term is None else term.at(frame.run.dynamic.sizes)
-            # An example that has fewer decides that there are never so many.
-            if whole and last is not None and last > 0 and (seen is None or seen >= last):
-                no_smaller(frame, node, "slice", size, last)
+            continue
+        taken = _taken(frame, size, part)
+        if taken is not None:
+            # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
+            no_smaller(frame, node, "slice", size, taken + outer, needed=taken)
+        outer = outer or number_of(size) != 1
+
+
+def _taken(frame: Frame, size: Value, part: Value) -> int | None:
+    """How many numbers `[:8]` or `[-8:]` takes, where that is so in the example: one that has fewer decides that there are
+    never so many."""
+    if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
+        return None
+    start, stop, step = [None if type(bound) is Const and bound.value is None else bound for bound in part.items]
+    bound, sign = (stop, 1) if start is None else (start, -1)
+    number = number_of(bound)
+    if step is not None or number is None or number * sign <= 0 or (start is not None and stop is not None):
+        return None
+    term = term_of(size)
+    seen = None if term is None else term.at(frame.run.dynamic.sizes)
+    return number * sign if seen is None or seen >= number * sign else None
 
 
 def _divided(frame: Frame, node: ast.AST, size: Value, part: Value) -> bool:
-    """A bound with a quotient (`x[: n // 2]`): that it is no larger than the size is a guard that no named Dim is proven to
-    fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient)."""
+    """A bound, or a size, with a quotient (`x[: n // 2]`): that the one is no larger than the other is a guard that no named
+    Dim is proven to fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient)."""
     whole = term_of(size)
     if whole is None or type(part) is not Sequence or part.type != "slice":
         return False
-    terms = [term for term in map(term_of, part.items or ()) if term is not None and term.divides]
-    found = next((term for term in terms if term.dimensions <= whole.dimensions), None)
+    terms = [term for term in map(term_of, part.items or ()) if term is not None and term.dimensions]
+    found = next(
+        (
+            term
+            for term in terms
+            if (term.divides or whole.divides) and term.dimensions <= whole.dimensions and (whole - term).value is None
+        ),
+        None,
+    )
     if found is None:
         return False
     demand(frame, node, "slice", Demand("unproven", f"{found} <= {whole}", found.dimensions), size)
@@ -186,7 +207,7 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         if starred and any(term_of(size) is None for size in wanted):
             return  # how many sizes there are is not known
         for dim, size in zip(reversed(tensor.dims), reversed(wanted), strict=False):
-            if term_of(dim) != _ONE and not (type(size) is Const and size.value == -1):
+            if term_of(dim) != _ONE and not is_rest(size):
                 equal(frame, node, short, dim, size)
     if short not in _RESHAPES or tensor.dims is None:
         return
@@ -277,7 +298,7 @@ def _image(
         elif layer in windows.TRANSPOSED:
             found.append(of_term(window.spread(size), dim))
         else:
-            no_smaller(frame, node, layer, dim, window.least)
+            no_smaller(frame, node, layer, dim, window.least, window.needed)
             found.append(of_term(window.over(size), dim))
     return found
 

@@ -85,6 +85,11 @@ def of_term(term: Term | None, like: Value | None = None) -> Value:
     return Sym("int", backed=True, low=0, size=True, evidence=evidence, term=term)
 
 
+def is_rest(size: Value) -> bool:
+    """Whether a size is -1: whatever is left."""
+    return type(size) in (Const, Static) and number_of(size) == -1
+
+
 def given(sizes: list[Value]) -> Dims | None:
     """The dimensions of what is made of these sizes; None where they are not known one by one."""
     if len(sizes) == 1 and type(sizes[0]) is Shape:
@@ -103,15 +108,12 @@ def expanded(dims: Dims | None, sizes: list[Value]) -> Dims | None:
         if sizes[0].items is None:
             return None
         sizes = sizes[0].items
-    if not any(type(size) is Const and size.value == -1 for size in sizes):
+    if not any(map(is_rest, sizes)):
         return given(sizes)
     if dims is None or len(dims) > len(sizes):
         return None
     before = [None] * (len(sizes) - len(dims)) + list(dims)
-    found = [
-        dim if type(size) is Const and size.value == -1 else _size(size)
-        for size, dim in zip(sizes, before, strict=True)
-    ]
+    found = [dim if is_rest(size) else _size(size) for size, dim in zip(sizes, before, strict=True)]
     return tuple([dim for dim in found if dim is not None]) if None not in found else None
 
 
@@ -122,15 +124,15 @@ def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
         if sizes[0].items is None:
             return None
         sizes = sizes[0].items
-    loose = any(type(size) is Const and size.value == -1 for size in sizes)
+    loose = any(map(is_rest, sizes))
     if loose and tensor.dims is None and not tensor.fixed:
         return None
     rest: Value = STATIC_INT
     if any(type(dim) is Sym for dim in tensor.dims or ()) and not tensor.fixed:
-        others = [size for size in sizes if not (type(size) is Const and size.value == -1)]
+        others = [size for size in sizes if not is_rest(size)]
         whole, part = elements(tensor.dims or ()), elements(others)
         rest = of_term(whole.over(part) if whole is not None and part is not None else None)
-    dims = [rest if type(size) is Const and size.value == -1 else _size(size) for size in sizes]
+    dims = [rest if is_rest(size) else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 
 
@@ -143,7 +145,7 @@ def _size(value: Value) -> Value | None:
     if type(value) is Const and type(value.value) is int and value.value >= 0:
         return Static("int", value.value)
     if type(value) is Static and value.type in ("", "int"):
-        return value if value.number is not None else STATIC_INT
+        return value if value.number is not None and value.number >= 0 else STATIC_INT
     return value if type(value) is Sym and value.backed else None
 
 
@@ -233,8 +235,8 @@ def _bound(bound: Value, whole: Term, sizes: Mapping[str, int]) -> Term | None:
     term = term_of(bound)
     if term is None:
         return None
-    if (term.value or 0) < 0:
-        term = whole + term
+    if never_below(Term() - term, 1):
+        term = whole + term  # it is negative: counted from the end
     if not never_below(term, 0):
         seen = term.at(sizes)
         if seen is None:

@@ -47,9 +47,20 @@ def multiple(frame: Frame, node: ast.AST, operation: str, size: Value, of: int) 
         demand(frame, node, operation, divides(of, term), size)
 
 
-def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, low: int) -> None:
-    """An operator needs a size to be no smaller than a number, which its declaration may promise."""
+def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, low: int, needed: int | None = None) -> None:
+    """An operator needs a size to be no smaller than a number, which its declaration may promise.
+
+    Args:
+        needed: what the operator itself needs, where `low` is what it takes to leave a size above one: strict export does
+            not refuse what lies between the two (measured with torch 2.13).
+    """
     term = term_of(size)
-    what = None if term is None else least(term, low)
-    if what is not None and not frame.run.dynamic.promises(what.dimension, what.number):
-        demand(frame, node, operation, what, size)
+    if term is None:
+        return
+    what, own = least(term, low), least(term, low if needed is None else needed)
+    if what is not None and not _promised(frame, what):
+        demand(frame, node, operation, replace(what, strict=own is not None and not _promised(frame, own)), size)
+
+
+def _promised(frame: Frame, what: Demand) -> bool:
+    return frame.run.dynamic.promises(what.dimension, what.number)

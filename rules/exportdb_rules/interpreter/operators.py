@@ -15,7 +15,7 @@ from exportdb_rules.interpreter.formatting import format_percent, text_of
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
-from exportdb_rules.terms import product
+from exportdb_rules.terms import Term, product
 from exportdb_rules.values import (
     ARRAY,
     FALSE,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exportdb_rules.interpreter.machine import Frame
-    from exportdb_rules.terms import Term
 
 _PYTHON: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
@@ -214,7 +213,7 @@ def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
     if op.__class__ is ast.FloorDiv and (right.value or 0) > 0:
         return left.quotient(right.value or 1)
     if op.__class__ is ast.Mod and (right.value or 0) > 0:
-        return left - left.quotient(right.value or 1) * right
+        return left.remainder(right.value or 1)
     return None
 
 
@@ -394,9 +393,9 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         if any(s.tensor.unbacked for s in shapes):
             loose = next(s.tensor for s in shapes if s.tensor.unbacked)
             return Sym("bool", backed=False, site=loose.site)
-        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any or _same_sizes(a, b):
+        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
             return STATIC_BOOL
-        return Sym("bool", backed=True)
+        return _compare_shapes(kind, a, b)
     if External in (kind_a, kind_b):
         return _compare_dtypes(kind, a, b)
     if a is TOP or b is TOP:
@@ -412,15 +411,25 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     return TOP
 
 
-def _same_sizes(a: Value, b: Value) -> bool:
-    """Whether two shapes are compared without a guard: what is dynamic in one has the same Dim in the other."""
+def _compare_shapes(kind: type, a: Value, b: Value) -> Value:
+    """`x.shape == y.shape`: Python compares size by size, up to the first two that differ."""
     one, other = (_dims(value) for value in (a, b))
     if one is None or other is None:
-        return False
-    if len(one) != len(other):
-        return True
-    pairs = [(x, y) for x, y in zip(one, other, strict=True) if type(x) is Sym or type(y) is Sym]
-    return all(type(x) is Sym and type(y) is Sym and x.dim is not None and x.dim == y.dim for x, y in pairs)
+        return Sym("bool", backed=True)
+    if len(one) != len(other) or kind not in (ast.Eq, ast.NotEq):
+        return STATIC_BOOL if len(one) != len(other) else Sym("bool", backed=True)
+    for x, y in zip(one, other, strict=True):
+        if type(x) is not Sym and type(y) is not Sym:
+            continue
+        asked = _asked(kind, x, y)
+        if asked is None:
+            return Sym("bool", backed=True)
+        difference = (asked[1] - asked[2]).value
+        if difference is None:
+            return Sym("bool", backed=True, asked=asked)
+        if difference:
+            break
+    return STATIC_BOOL
 
 
 def _dims(value: Value) -> list[Value] | None:
@@ -544,5 +553,10 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         minus = node.op.__class__ is ast.USub
         low = -value.high if minus and value.high is not None else None
         high = -value.low if minus and value.low is not None else None
-        return Sym(value.type, backed=value.backed, site=value.site, evidence=value.evidence, low=low, high=high)
+        term = Term() - value.term if minus and value.term is not None else None
+        return Sym(
+            value.type, backed=value.backed, site=value.site, evidence=value.evidence, low=low, high=high, term=term
+        )
+    if type(value) is Static and value.number is not None and node.op.__class__ is not ast.UAdd:
+        return Static(value.type, -value.number if node.op.__class__ is ast.USub else ~value.number)
     return value if type(value) in (Static, TraceTime) else TOP

@@ -126,25 +126,37 @@ def _reduced(call: OperatorCall) -> Dims | None:
 
 def _padded(call: OperatorCall) -> Dims | None:
     """`pad(input, (left, right, …), mode)`: the last dimension stands first."""
-    dims, around = call.dims(), call.numbers(1, "pad")
+    dims, around = call.dims(), call.given(1, "pad")
     mode = call.given(2, "mode")
-    if dims is None or around is None or len(around) % 2 or len(around) > 2 * len(dims):
+    if dims is None or type(around) is not Sequence or around.items is None:
+        return None
+    if len(around.items) % 2 or len(around.items) > 2 * len(dims):
         return None
     kind = mode.value if type(mode) is Const else "constant" if mode is None else ""
-    return padded(call, dims, around, str(kind))
+    return padded(call, dims, around.items, str(kind))
 
 
-def padded(call: OperatorCall, dims: Dims, around: list[int], mode: str) -> Dims:
+def padded(call: OperatorCall, dims: Dims, around: list[Value], mode: str) -> Dims:
     """What padding makes of sizes. A mirror shows what is there without the edge, and what goes round all that is there."""
     found = list(dims)
     for index, (left, right) in enumerate(zip(around[::2], around[1::2], strict=True)):
         size = found[-1 - index]
-        if mode in ("reflect", "circular"):
-            call.at_least(size, max(left, right) + (mode == "reflect"))
-        if left + right < 0:
-            call.at_least(size, LEAST - left - right)
-        found[-1 - index] = _plus(size, left + right)
+        known = numbers_of([left, right])
+        if known is not None and mode in ("reflect", "circular"):
+            call.at_least(size, max(known) + (mode == "reflect"))
+        if known is not None and sum(known) < 0:
+            call.at_least(size, LEAST - sum(known))
+        found[-1 - index] = _total([size, left, right])
     return tuple(found)
+
+
+def _total(sizes: list[Value]) -> Value:
+    """The sum of sizes."""
+    terms = [term for term in map(term_of, sizes) if term is not None]
+    symbol = next((size for size in sizes if type(size) is Sym), None)
+    if len(terms) < len(sizes):
+        return unknown(symbol or sizes[0])
+    return of_term(sum(terms, Term()), symbol)
 
 
 def _gathered(call: OperatorCall) -> Dims | None:
@@ -516,7 +528,9 @@ def layer_rule(frame: Frame, node: ast.AST, short: str, dims: Dims, taken: Taken
     if pads and kind in _PADDING:
         count = 2 * int(rank[0])
         around = numbers(taken(0, "padding"), count)
-        return None if around is None or count > 2 * len(dims) else padded(call, dims, around, _PADDING[kind])
+        if around is None or count > 2 * len(dims):
+            return None
+        return padded(call, dims, [Const(number) for number in around], _PADDING[kind])
     if short in ("PixelShuffle", "PixelUnshuffle"):
         number = number_of(taken(0, "upscale_factor" if short == "PixelShuffle" else "downscale_factor"))
         return None if number is None else shuffled(call, dims, number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
@@ -130,11 +131,18 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         first=not (parts and type(parts[0]) is Const and parts[0].value is None),
         constant=tensor.constant and not advanced,
         array=tensor.array,
-        fixed=tensor.fixed and not advanced and not sizes,
+        fixed=tensor.fixed and not sizes and all(map(_is_fixed, parts)),
         site=_made_at(frame, node, sizes),
         evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _is_fixed(part: Value) -> bool:
+    """Whether an index takes as much whatever the sizes of the inputs are."""
+    if type(part) is Sequence and part.type in ("slice", "list", "tuple"):
+        return part.items is not None and all(map(_is_fixed, part.items))
+    return type(part) in (Const, Static) or (type(part) is Tensor and (part.fixed or part.constant))
 
 
 def _listed_number(part: Sequence) -> Sym | None:
@@ -224,6 +232,9 @@ def _shape_item(frame: Frame, node: ast.Subscript, shape: Shape, index: Value) -
     if type(index) is Sequence and index.type == "slice":
         bounds = index.items or []
         low, high = bounds[0], bounds[1]
+        numbers = [bound.value for bound in bounds if type(bound) is Const and isinstance(bound.value, (int, NoneType))]
+        if shape.tensor.dims is not None and len(numbers) == len(bounds) == 3 and numbers[2] != 0:
+            return Sequence("tuple", [*shape.tensor.dims[slice(*numbers)]], depth=frame.depth)
         some = dimension(frame, shape.tensor, None)
         if type(high) is Const and isinstance(high.value, int) and high.value > 0:
             start = low.value if type(low) is Const and isinstance(low.value, int) else 0

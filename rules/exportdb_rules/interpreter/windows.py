@@ -53,7 +53,12 @@ class Window:
     @property
     def least(self) -> int:
         """The smallest size over which it stops twice: export takes every dynamic size for one above 1."""
-        return self.stride + self._reach - 2 * self.padding
+        return self.stride + self.needed
+
+    @property
+    def needed(self) -> int:
+        """The smallest size over which it stops once."""
+        return self._reach - 2 * self.padding
 
     def over(self, size: Term) -> Term:
         """The number of places at which it stops."""

@@ -73,6 +73,7 @@ class DimRelation(Rule):
         "derived_dim",
         "dim_not_divisible",
         "dim_minimum",
+        "dim_minimum_needed",
         "stft_named",
         "floor_division_named",
         "split_unbacked",
@@ -98,9 +99,8 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
                 f"declare it with `min={demand.number}`"
             )
-            yield Violation(
-                fact.site, "dim_minimum", message, evidence=fact.value.evidence, fixable=True, demand=demand
-            )
+            case = "dim_minimum_needed" if demand.strict else "dim_minimum"
+            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if demand.kind == "multiple":
             message = (
