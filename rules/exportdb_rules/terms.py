@@ -329,9 +329,14 @@ def _shared(term: Term) -> Product:
 
 
 def _may_vanish(difference: Term) -> bool:
-    """Whether a term can be 0 at all, for sizes above 0."""
+    """Whether a term can be 0 at all, for sizes above 0; a remainder can."""
     signs = {factor > 0 for _, factor in difference.parts}
-    return len(signs) == 2
+    return len(signs) == 2 or all(any(_is_remainder(name) for name in product) for product, _ in difference.parts)
+
+
+def _is_remainder(name: str) -> bool:
+    divided = _DIVIDED.fullmatch(name)
+    return divided is not None and divided[2] == "%"
 
 
 def _divided(term: Term, operator: str, by: int) -> str:

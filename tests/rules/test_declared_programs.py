@@ -46,7 +46,7 @@ class Row:
 
 
 # Not found: the guards of a padding to a multiple, and of a table of one size that is viewed as a square.
-GAPS = {("pad_multiple", "named"), ("rel_pos_bias", "named")}
+GAPS = {("rel_pos_bias", "named")}
 ROWS = (
     Row(
         "attn_heads",
