@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     _MethodCaller: TypeAlias = Callable[[Frame, ast.AST, _Kind, str, list[Value], dict[str, Value]], Value]
     _Reader: TypeAlias = Callable[[Frame, ast.AST, _Kind, str], Value]
 
+# Methods that put a function around the forward of a module; nothing but a module has them.
+FORWARD_HOOKS: Final = ("register_forward_hook", "register_forward_pre_hook")
 CALL: Final[dict[type[Value], _Caller[Any]]] = {}
 METHOD: Final[dict[type[Value], _MethodCaller[Any]]] = {}
 ATTRIBUTE: Final[dict[type[Value], _Reader[Any]]] = {}
@@ -103,11 +105,7 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
 
 def call_unknown(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of what nothing is known of."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
-    ):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FORWARD_HOOKS:
         # Whatever module it is: nothing but a module has a method of that name.
         frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
     escape(args, keywords)

@@ -8,7 +8,7 @@ from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
-from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
@@ -264,7 +264,7 @@ def call_module_method(
     if name in _GIVING_THEMSELVES:
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return module
-    if name in ("register_forward_hook", "register_forward_pre_hook") and args and not frame.traced:
+    if name in FORWARD_HOOKS and args and not frame.traced:
         if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MAX_HOOKS:
             module.hooks.append((name, args[0], keywords))
         return TOP

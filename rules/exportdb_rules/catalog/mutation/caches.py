@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
+from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
@@ -318,11 +319,7 @@ def _hooks(node: ast.expr) -> bool:
     the hook already, and is the one that is traced (measured: forward_hook_once)."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append" and node.args:
         node = node.args[0]
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
-    )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FORWARD_HOOKS
 
 
 def _registered(node: ast.AST) -> Iterator[str]:
