@@ -168,7 +168,7 @@ def run_entry(
     run.read = set()
     run.entry = (entry.function.module.filename, entry.name)
     run.entered.add(entry.function.node)
-    run.budget = MAX_STEPS_OF_ENTRY
+    run.fuel = MAX_STEPS_OF_ENTRY
     run.depth = 0
     run.no_grad = 0
     run.autocast = 0

@@ -158,7 +158,7 @@ class Project:
         known = self._texts.get(filename)
         if known != text:
             self._texts[filename] = text
-            self._changed_text(filename, came_or_went=known is None)
+            self._changed_text(filename, created_or_deleted=known is None)
 
     def with_text(self, filename: str, text: str) -> Project:
         """A project like this one, in which a file has another text. What was read of the other files is shared."""
@@ -187,11 +187,11 @@ class Project:
 
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
-        self._changed_text(filename, came_or_went=True)
+        self._changed_text(filename, created_or_deleted=True)
 
-    def _changed_text(self, filename: str, *, came_or_went: bool) -> None:
+    def _changed_text(self, filename: str, *, created_or_deleted: bool) -> None:
         before = self._modules.pop(filename, None)
-        if came_or_went:
+        if created_or_deleted:
             self._edited.pop(filename, None)
         elif before is not None:
             self._edited[filename] = before
@@ -201,7 +201,7 @@ class Project:
         # Where nothing but bodies of functions changed, the classes know what they knew: see `adopt`.
         self._unlinked = (filename, links) if same else None
         self._changed.setdefault(filename, self._names.pop(filename, None))
-        if came_or_went:
+        if created_or_deleted:
             self._by_name.clear()
             self._roots.pop(filename, None)
         self.importers.changed(filename, on_disk=os.path.isfile(filename))

@@ -291,11 +291,11 @@ def _written_by(cls: ClassInfo, name: str) -> bool:
 def assigned_attributes(method: FunctionInfo) -> frozenset[str]:
     """The names of the attributes that a function binds, on whatever object."""
     if method.written is None:
-        method.written = frozenset(_written_in(method))
+        method.written = frozenset(_assigned_attributes(method))
     return method.written
 
 
-def _written_in(method: FunctionInfo) -> set[str]:
+def _assigned_attributes(method: FunctionInfo) -> set[str]:
     names: set[str] = set()
     for node in own_statements(method.node):
         targets: list[ast.expr] = []
@@ -371,12 +371,12 @@ def lookup_module_method(name: str) -> bool:
 
 
 def write_attribute(
-    frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool, told: bool = True
+    frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool, reported: bool = True
 ) -> None:
-    """`owner.name = value`. Not `told`: a write to an object that need not be known of."""
+    """`owner.name = value`. Not `reported`: a write to an object that need not be known of."""
     for choice in choices(owner):
         if type(choice) is Instance:
-            _write_instance(frame, node, choice, name, value, augmented, told)
+            _write_instance(frame, node, choice, name, value, augmented, reported)
         elif type(choice) is Tensor:
             if name == "data":
                 frame.emit(AttributeRead(frame.site(node), "data", choice))
@@ -390,7 +390,7 @@ def write_attribute(
 
 
 def _write_instance(
-    frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool, told: bool
+    frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool, reported: bool
 ) -> None:
     if owner.cls is not None:
         setter = owner.cls.find(name, frame.run.project)
@@ -404,7 +404,7 @@ def _write_instance(
         waiting.settle(owner, name)
     if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
-        if told:
+        if reported:
             frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, frame.optional))
         heap = frame.run.heap
         old = heap.get((id(owner), name))

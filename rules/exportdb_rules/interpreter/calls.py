@@ -496,7 +496,7 @@ def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
     info = summary.function
     assert info is not None
     frame = Frame(run, info.module, None)
-    run.heap, run.read, run.depth, run.budget = {}, set(), 1, MAX_STEPS
+    run.heap, run.read, run.depth, run.fuel = {}, set(), 1, MAX_STEPS
     run.active.clear()
     function = Function(info, bound=summary.receiver, owner=summary.owner)
     rest = "" if info.node.args.kwarg is None else info.node.args.kwarg.arg
@@ -536,9 +536,9 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
     if result is TOP and node.returns is not None:
         result = promised(frame.run, info, node.returns)
     if result is None:
-        frame.summary.raises = frame.dead
+        frame.summary.raises = frame.unreachable
         result = NONE
-    elif not frame.dead:
+    elif not frame.unreachable:
         result = join(result, NONE) if not _ends(node.body) else result
     if frame.outer is None and (info.name != "forward" or frame.run.depth > 1):
         result = _anonymous(result)

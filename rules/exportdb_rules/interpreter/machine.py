@@ -157,7 +157,6 @@ class AnalysisState:
         "annotated",
         "assumed",
         "autocast",
-        "budget",
         "closures",
         "constructions",
         "contexts",
@@ -166,6 +165,7 @@ class AnalysisState:
         "dynamic",
         "entered",
         "entry",
+        "fuel",
         "heap",
         "idle",
         "inputs",
@@ -237,7 +237,7 @@ class AnalysisState:
         self.no_grad = 0
         # How many contexts are open in which the CPU computes in a lower precision.
         self.autocast = 0
-        self.budget = 0
+        self.fuel = 0
         # How often each function inside a function was run for the entry at hand.
         self.closures: dict[int, int] = {}
         # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.
@@ -389,13 +389,13 @@ class AnalysisState:
         frame = Frame(self, module, None)
         frame.traced = False
         # Whichever entry is the first to ask, and however much of its share is left, the answer is the same.
-        budget, self.budget = self.budget, MAX_STEPS
+        fuel, self.fuel = self.fuel, MAX_STEPS
         try:
             return evaluate(frame, node)
         except (RecursionError, FuelExhausted):
             return TOP
         finally:
-            self.budget = budget
+            self.fuel = fuel
 
     def nested_function(self, frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> FunctionInfo:
         """The function that a `def` or lambda inside a function makes."""
@@ -420,10 +420,10 @@ class AnalysisState:
         Raises:
             FuelExhausted: the entry at hand has had its share.
         """
-        self.budget -= 1
-        if self.budget < 0:
+        self.fuel -= 1
+        if self.fuel < 0:
             raise FuelExhausted
-        if not self.budget % BETWEEN_LOOKS and self.interrupt is not None:
+        if not self.fuel % BETWEEN_LOOKS and self.interrupt is not None:
             self.interrupted = True
             self.interrupt()
             self.interrupted = False
@@ -471,7 +471,6 @@ class Frame:
 
     __slots__ = (
         "cls",
-        "dead",
         "depth",
         "env",
         "function",
@@ -488,6 +487,7 @@ class Frame:
         "summary",
         "traced",
         "training",
+        "unreachable",
         "values",
         "yields",
     )
@@ -507,7 +507,7 @@ class Frame:
         self.returns: Value | None = None
         self.yields: Value | None = None
         self.depth = 0
-        self.dead = False
+        self.unreachable = False
         self.traced = True
         self.narrowed = False
         # Within what only training mode runs: `self.training and …`, `if self.training: …`, and what is called there.
@@ -607,7 +607,7 @@ def execute(frame: Frame, body: list[ast.stmt]) -> None:
         if handler is not None:
             frame.consume_fuel()
             handler(frame, node)
-            if frame.dead:
+            if frame.unreachable:
                 return
 
 

@@ -25,7 +25,7 @@ def match(frame: Frame, node: ast.Match) -> None:
         answer = _pattern(frame, node, case.pattern, subject)
         if answer is False:
             continue
-        frame.env, frame.dead = dict(before), False
+        frame.env, frame.unreachable = dict(before), False
         _bind(frame, case.pattern, subject)
         if case.guard is not None:
             guarded = condition(frame, case.guard, "match", node)
@@ -35,7 +35,7 @@ def match(frame: Frame, node: ast.Match) -> None:
                 answer = None
             narrow(frame, case.guard, True)
         execute(frame, case.body)
-        if not frame.dead:
+        if not frame.unreachable:
             after = frame.env if after is None else merge(after, frame.env)
         if answer is True:
             exhausted = True
@@ -43,7 +43,7 @@ def match(frame: Frame, node: ast.Match) -> None:
     frame.depth -= 1
     if not exhausted:
         after = before if after is None else merge(after, before)
-    frame.dead = after is None
+    frame.unreachable = after is None
     frame.env = before if after is None else after
 
 

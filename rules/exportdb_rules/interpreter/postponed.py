@@ -65,9 +65,9 @@ def postponed(
     depth, run_depth = frame.depth, run.depth
 
     def later(assigns: bool) -> None:
-        state = (run.heap, run.active, run.depth, run.budget, run.idle, frame.depth)
+        state = (run.heap, run.active, run.depth, run.fuel, run.idle, frame.depth)
         # Whoever is the first to ask, and however much of its share is left, the answer is the same.
-        run.heap, run.active, run.depth, run.budget, run.idle, frame.depth = (
+        run.heap, run.active, run.depth, run.fuel, run.idle, frame.depth = (
             {},
             set(),
             run_depth,
@@ -82,7 +82,7 @@ def postponed(
         except (FuelExhausted, RecursionError):
             pass
         finally:
-            run.heap, run.active, run.depth, run.budget, run.idle, frame.depth = state
+            run.heap, run.active, run.depth, run.fuel, run.idle, frame.depth = state
 
     # What a constructor puts on its object, nobody has seen.
     own = frozenset[str]() if made else effects.own

@@ -100,7 +100,7 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
         if isinstance(target, ast.Attribute) and converts(target, node.value):
             # Done again at each call, with the same result: that the write is lost changes nothing (measured).
             write_attribute(
-                frame, target, evaluate(frame, target.value), target.attr, value, augmented=False, told=False
+                frame, target, evaluate(frame, target.value), target.attr, value, augmented=False, reported=False
             )
         else:
             assign(frame, target, value)
@@ -258,18 +258,18 @@ def _if(frame: Frame, node: ast.If) -> None:
     frame.training += (trained := training_test(node.test, True))
     execute(frame, node.body)
     frame.training -= trained
-    first, first_dead = frame.env, frame.dead
-    frame.env, frame.dead = before, False
+    first, first_unreachable = frame.env, frame.unreachable
+    frame.env, frame.unreachable = before, False
     narrow(frame, node.test, False)
     if node.orelse:
         frame.training += (otherwise := training_test(node.test, False))
         execute(frame, node.orelse)
         frame.training -= otherwise
     frame.depth -= 1
-    if frame.dead:
-        if not first_dead:
-            frame.env, frame.dead = first, False
-    elif first_dead:
+    if frame.unreachable:
+        if not first_unreachable:
+            frame.env, frame.unreachable = first, False
+    elif first_unreachable:
         # `if not self.training: return x` leaves the rest to training.
         frame.training += not frame.depth and training_test(node.test, False)
     else:
@@ -287,18 +287,18 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
         frame.env = dict(before)
         frame.loops.append([])
         enter()
-        if not frame.dead:
+        if not frame.unreachable:
             execute(frame, body)
         leaving = frame.loops.pop()
         for env in leaving:
             if "\0continue" in env:
                 del env["\0continue"]
-                frame.env = env if frame.dead else merge(frame.env, env)
-                frame.dead = False
+                frame.env = env if frame.unreachable else merge(frame.env, env)
+                frame.unreachable = False
             else:
                 exits.append(env)
-        if frame.dead:
-            frame.dead = False
+        if frame.unreachable:
+            frame.unreachable = False
             break
         merged = merge(before, frame.env)
         if same(before, merged):
@@ -310,8 +310,8 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
     if orelse:
         execute(frame, orelse)
     for env in exits:
-        frame.env = env if frame.dead else merge(frame.env, env)
-        frame.dead = False
+        frame.env = env if frame.unreachable else merge(frame.env, env)
+        frame.unreachable = False
 
 
 @_on(ast.While)
@@ -321,13 +321,13 @@ def _while(frame: Frame, node: ast.While) -> None:
     def enter() -> None:
         known[0] = condition(frame, node.test, "while", node)
         if known[0] is False:
-            frame.dead = True
+            frame.unreachable = True
         else:
             narrow(frame, node.test, True)
 
     def after() -> None:
         if known[0] is True:
-            frame.dead = True  # only a break leaves `while True`
+            frame.unreachable = True  # only a break leaves `while True`
         else:
             narrow(frame, node.test, False)
 
@@ -342,7 +342,7 @@ def _for(frame: Frame, node: ast.For) -> None:
         for value in known:
             assign(frame, node.target, value)
             execute(frame, node.body)
-            if frame.dead:
+            if frame.unreachable:
                 return
         execute(frame, node.orelse)
         return
@@ -377,7 +377,7 @@ def _has_jump(body: list[ast.stmt]) -> bool:
 def _break(frame: Frame, node: ast.Break) -> None:
     if frame.loops:
         frame.loops[-1].append(frame.env)
-    frame.dead = True
+    frame.unreachable = True
 
 
 @_on(ast.Continue)
@@ -386,26 +386,26 @@ def _continue(frame: Frame, node: ast.Continue) -> None:
         env = dict(frame.env)
         env["\0continue"] = NONE
         frame.loops[-1].append(env)
-    frame.dead = True
+    frame.unreachable = True
 
 
 @_on(ast.Return)
 def _return(frame: Frame, node: ast.Return) -> None:
     value = NONE if node.value is None else evaluate(frame, node.value)
     frame.returns = value if frame.returns is None else join(frame.returns, value)
-    frame.dead = True
+    frame.unreachable = True
 
 
 @_on(ast.Raise)
 def _raise(frame: Frame, node: ast.Raise) -> None:
     # The message is made on the way out: what its f-string does to a tensor matters to nobody who traces the program.
-    frame.dead = True
+    frame.unreachable = True
 
 
 @_on(ast.Assert)
 def _assert(frame: Frame, node: ast.Assert) -> None:
     if condition(frame, node.test, "assert", node) is False:
-        frame.dead = True
+        frame.unreachable = True
         return
     narrow(frame, node.test, True)
 
@@ -467,26 +467,26 @@ def _is_device(frame: Frame, callee: ast.expr) -> bool:
 def _try(frame: Frame, node: ast.Try) -> None:
     before = dict(frame.env)
     execute(frame, node.body)
-    if not frame.dead and node.orelse:
+    if not frame.unreachable and node.orelse:
         execute(frame, node.orelse)
-    after, after_dead = frame.env, frame.dead
+    after, after_unreachable = frame.env, frame.unreachable
     # A handler may be entered from anywhere in the body: from before it, and from behind it.
     start = merge(before, after)
     for handler in node.handlers:
-        frame.env, frame.dead = dict(start), False
+        frame.env, frame.unreachable = dict(start), False
         frame.depth += 1
         if handler.name is not None:
             frame.env[handler.name] = TOP
         execute(frame, handler.body)
         frame.depth -= 1
-        if not frame.dead:
-            after = frame.env if after_dead else merge(after, frame.env)
-            after_dead = False
-    frame.env, frame.dead = after, after_dead
+        if not frame.unreachable:
+            after = frame.env if after_unreachable else merge(after, frame.env)
+            after_unreachable = False
+    frame.env, frame.unreachable = after, after_unreachable
     if node.finalbody:
-        frame.dead = False
+        frame.unreachable = False
         execute(frame, node.finalbody)
-        frame.dead = frame.dead or after_dead
+        frame.unreachable = frame.unreachable or after_unreachable
 
 
 if hasattr(ast, "TryStar"):

@@ -266,7 +266,7 @@ def _of_chain(chain: list[LoggedException], log: str) -> TorchError | None:
             raised.append(inside)
     text = about_the_failure(last.text)
     ordered = stacks(raised, _printed(chain, ("from user code:", "User code traceback:")), strict)
-    known_stacks = [*ordered, *_printed(chain, STACK_MARKS), *_written_in(chain)]
+    known_stacks = [*ordered, *_printed(chain, STACK_MARKS), *_stacks_in_text(chain)]
     found = known_stacks[0] if known_stacks else []
     if "Constraints violated" in text or not found:
         found = _guards(text, log) or _causes(whole) or found
@@ -327,7 +327,7 @@ def _printed(chain: Sequence[LoggedException], marks: Sequence[str]) -> list[lis
     return found
 
 
-def _written_in(chain: Sequence[LoggedException]) -> list[list[Line]]:
+def _stacks_in_text(chain: Sequence[LoggedException]) -> list[list[Line]]:
     """All frames that stand anywhere in a message; of draft_export's reports up to the framework's own."""
     texts = [part.text.split("And the following framework stacktrace")[0] for part in reversed(chain)]
     return [found for text in texts if (found := _of_user(_frames_in(text)))]

@@ -67,10 +67,10 @@ class _Desk:
             self._texts.pop((root, filename), None)
             self._texts[root, filename] = text
 
-    def forget_later(self, filename: str, *, came_or_went: bool) -> None:
+    def forget_later(self, filename: str, *, created_or_deleted: bool) -> None:
         """A file changed on disk."""
         with self._lock:
-            self._disk[filename] = came_or_went or self._disk.get(filename, False)
+            self._disk[filename] = created_or_deleted or self._disk.get(filename, False)
 
     def drain(self) -> None:
         """Bring the projects up to what was said since the last question."""
@@ -140,10 +140,10 @@ class AnalysisThreads:
         for desk in self._desks():
             desk.later(root, filename, None)
 
-    def forget(self, filename: str, *, came_or_went: bool) -> None:
+    def forget(self, filename: str, *, created_or_deleted: bool) -> None:
         """A file changed on disk. One that came may be what an import did not find before."""
         for desk in self._desks():
-            desk.forget_later(filename, came_or_went=came_or_went)
+            desk.forget_later(filename, created_or_deleted=created_or_deleted)
 
     def related(self, filename: str) -> set[str]:
         """The files whose answers may be others because this one's text is: as far as they were asked about."""

@@ -82,11 +82,11 @@ def register(server: ExportServer) -> None:
         later.refresh()
 
 
-def _forget(server: ExportServer, path: Path, came_or_went: bool) -> None:
-    if path.name == "pyproject.toml" or came_or_went:
+def _forget(server: ExportServer, path: Path, created_or_deleted: bool) -> None:
+    if path.name == "pyproject.toml" or created_or_deleted:
         server.configuration.forget()
-    if path.suffix == ".py" or came_or_went:
-        server.analysis.forget(str(path), came_or_went=came_or_went)
+    if path.suffix == ".py" or created_or_deleted:
+        server.analysis.forget(str(path), created_or_deleted=created_or_deleted)
 
 
 class _Later:

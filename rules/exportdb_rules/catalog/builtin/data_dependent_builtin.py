@@ -77,7 +77,7 @@ _WHY = {
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
-    "in-itself": "compares a tensor with itself: strict export does not ask for identity first",
+    "in-itself": "compares a tensor with itself: strict export does not test for identity first",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
     "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
 }

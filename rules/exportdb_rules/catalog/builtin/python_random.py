@@ -97,7 +97,7 @@ class PythonRandom(Rule):
             yield Violation(
                 fact.site,
                 "numpy_generator",
-                f"{quote(fact.site)} makes a generator of numpy's, which strict export does not trace",
+                f"{quote(fact.site)} creates a NumPy generator, which strict export does not trace",
             )
             return
         if fact.name.endswith((".Random", ".RandomState")) and any(

@@ -83,7 +83,7 @@ _MESSAGES = {
     "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",
     "bool": "{} converts a tensor to bool, but its value is unknown while tracing",
     "not": "`not` converts a tensor to bool, but the value of {} is unknown while tracing",
-    "constant": "Branch on {}, a tensor made of plain numbers, which strict export does not read back: test the numbers",
+    "constant": "Branch on {}, a tensor created from Python numbers, which strict export cannot read back: test the numbers instead",
 }
 _BRANCH = "Data-dependent branch: the value of {} is unknown while tracing"
 

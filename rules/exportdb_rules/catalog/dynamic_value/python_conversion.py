@@ -56,7 +56,7 @@ _ACTIONS = {
     "int": "converts a tensor to a Python int",
     "float": "converts a tensor to a Python float",
     "format": "is formatted as a string",
-    "repr": "is printed into a string",
+    "repr": "is converted to a string",
     "len": "returns a data-dependent length as a Python int",
 }
 

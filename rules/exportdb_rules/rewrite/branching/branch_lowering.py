@@ -102,7 +102,7 @@ class BranchLowering:
         exposed = live_in(self.block, frozenset())
         return {n for n in changed if n in exposed and isinstance(self._env.get(n), TensorSignature)}
 
-    def prepare(self, outputs: Live, sure: set[str]) -> None:
+    def prepare(self, outputs: Live, assigned: set[str]) -> None:
         """Rewrite inner branches, and give the side its own copy of what it changes in place."""
         builder = self._builder
         self._refuse_numbers()
@@ -112,7 +112,7 @@ class BranchLowering:
             if name not in self._reached and not is_unaliased(name, self._env, [builder.place.function.body]):
                 raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
-        self.block = self._inner([*copies, *self.block], outputs, sure)
+        self.block = self._inner([*copies, *self.block], outputs, assigned)
 
     def _refuse_numbers(self) -> None:
         """Raises FixNotApplicable where the side reads a number that comes from data, or decides one."""
@@ -141,24 +141,24 @@ class BranchLowering:
         choices = lattice.choices(value) if value is not None else ()
         return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)
 
-    def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
+    def _inner(self, block: Statements, outputs: Live, assigned: set[str]) -> Statements:
         env = dict(self._env)
-        sure = set(sure)
+        assigned = set(assigned)
         done: Statements = []
         for index, statement in enumerate(block):
             if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
                 rest = block[index + 1 :]
-                new, took_rest = self._builder.convert(statement, rest, live_in(rest, outputs), dict(env), sure)
+                new, took_rest = self._builder.convert(statement, rest, live_in(rest, outputs), dict(env), assigned)
                 if done and isinstance(new[0], cst.FunctionDef) and not new[0].leading_lines:
                     new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
                 done += new
                 if took_rest:
                     return done
                 self._builder.inference.run(new, env)
-                sure |= definitely_assigned(new)
+                assigned |= definitely_assigned(new)
                 continue
             self._builder.inference.run([statement], env)
-            sure |= definitely_assigned([statement])
+            assigned |= definitely_assigned([statement])
             done.append(statement)
         return done
 

@@ -82,11 +82,11 @@ class Builder:
         return name
 
     def convert(
-        self, node: cst.If, rest: Statements, live: Live, env: Environment, sure: set[str]
+        self, node: cst.If, rest: Statements, live: Live, env: Environment, assigned: set[str]
     ) -> tuple[Statements, bool]:
         """The statements that replace an `if`, and whether they replace the rest of its block too.
 
-        `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
+        `live`: what may be read after the `if`. `env`, `assigned`: the signatures, and the names certainly assigned,
         before it. Raises FixNotApplicable if no rewrite is faithful.
         """
         consume_fuel(_STEPS)
@@ -103,14 +103,14 @@ class Builder:
             env[name] = not_none(env[name])
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))
         if contains(body, cst.Return) or contains(other, cst.Return):
-            return self._returning(node, predicate, rest, env, sure)
+            return self._returning(node, predicate, rest, env, assigned)
         try:
-            return self._assigning(node, predicate, rest, live, env, sure), False
+            return self._assigning(node, predicate, rest, live, env, assigned), False
         except FixNotApplicable:
             # What the sides choose need be no tensor (a module, a number of rounds) where the rest is done by each of them.
             if not never_falls_through(rest):
                 raise
-            return self._returning(node, predicate, rest, env, sure)
+            return self._returning(node, predicate, rest, env, assigned)
 
     # --- both sides go on ---------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class Builder:
         rest: Statements,
         live: Live,
         env: Environment,
-        sure: set[str],
+        assigned: set[str],
     ) -> Statements:
         states = self._states([s for side in arms(node) for s in side])
         copies = self._copies(arms(node), env)
@@ -135,9 +135,9 @@ class Builder:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch computes nothing that is used")
         for part in parts:
             for name in outputs:
-                if name not in part.assigned and name not in sure:
+                if name not in part.assigned and name not in assigned:
                     raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{name} may have no value in one branch")
-            part.prepare(frozenset([*outputs, *copies, *states.values()]), sure)
+            part.prepare(frozenset([*outputs, *copies, *states.values()]), assigned)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
                 own = env.get(name)
@@ -168,7 +168,7 @@ class Builder:
     # --- a side returns -----------------------------------------------------------------------------------------
 
     def _returning(
-        self, node: cst.If, predicate: Predicate, rest: Statements, env: Environment, sure: set[str]
+        self, node: cst.If, predicate: Predicate, rest: Statements, env: Environment, assigned: set[str]
     ) -> tuple[Statements, bool]:
         both = arms(node)
         goes_on = [not never_falls_through(side) for side in both]
@@ -176,7 +176,7 @@ class Builder:
             raise FixNotApplicable(NoFix.SIDE_EFFECT, "the rest of the block cannot be moved into a function")
         first: Statements = []
         if all(goes_on) and not _short(rest):
-            first, rest = self._continuation(node, rest, env, sure)
+            first, rest = self._continuation(node, rest, env, assigned)
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
         if not all(never_falls_through(block) for block in blocks):
             raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a path leaves the block without a value")
@@ -188,7 +188,7 @@ class Builder:
         ]
         for part in parts:
             part.returning_outputs()
-            part.prepare(frozenset(copies), sure)
+            part.prepare(frozenset(copies), assigned)
             part.finish(None)
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
@@ -212,7 +212,7 @@ class Builder:
         return [*done, *_copied_back(copies), *written_back(states, self.inference), last], True
 
     def _continuation(
-        self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
+        self, node: cst.If, rest: Statements, env: Environment, assigned: set[str]
     ) -> tuple[Statements, Statements]:
         """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
         if not never_falls_through(rest):
@@ -224,7 +224,7 @@ class Builder:
         bound = names([s for side in arms(node) for s in side]).writes
         read = live_in(rest, frozenset()) & self._locals
         for side in arms(node):
-            if not never_falls_through(side) and not (read & bound) <= definitely_assigned(side) | sure:
+            if not never_falls_through(side) and not (read & bound) <= definitely_assigned(side) | assigned:
                 raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a name may have no value after one branch")
         order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
         given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), TensorSignature))]

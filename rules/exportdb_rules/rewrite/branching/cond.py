@@ -150,9 +150,9 @@ def _rewritten(
         chain = with_swaps(chain, swaps, place.inference)
     counters = _indices(place, chain, env)
     chain = _indexed(place, chain, counters)
-    sure = assigned_before(path, place.function)
+    assigned = assigned_before(path, place.function)
     if isinstance(parent, cst.If):
-        done, _ = builder.convert(chain, [], live, env, sure)
+        done, _ = builder.convert(chain, [], live, env, assigned)
         header = cst.Else(cst.IndentedBlock(done), leading_lines=chain.leading_lines)
         new: cst.CSTNode = parent.with_changes(orelse=header)
     else:
@@ -176,7 +176,7 @@ def _rewritten(
             rest.append(cst.SimpleStatementLine([cst.Return(None)]))
             falls = True
         chain, behind, bound = given_behind(place, chain)
-        done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, sure)
+        done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, assigned)
         if falls and took_rest:
             done = done[:-1] if _bare_return(done[-1]) else done
         if at and not chain.leading_lines:

@@ -48,12 +48,12 @@ def ternary(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
         if builder.predicates.decides(outer.test, env):
             node = outer
         at -= 1
-    refuse_told_apart(place, node, env)
+    refuse_observable_copies(place, node, env)
     code, _ = _choice(builder, node, env)
     return validated_edits(place, (place.tree.edit(node, code),))
 
 
-def refuse_told_apart(place: FixSite, node: cst.IfExp, env: Environment) -> None:
+def refuse_observable_copies(place: FixSite, node: cst.IfExp, env: Environment) -> None:
     """Raises FixNotApplicable where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
     place later: a copy would tell."""
     at = place.path.index(node)

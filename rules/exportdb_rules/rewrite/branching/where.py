@@ -19,7 +19,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
+from exportdb_rules.rewrite.branching.ternary import refuse_observable_copies
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.known import operators as ops
@@ -111,7 +111,7 @@ def _ternary(place: FixSite, node: cst.IfExp) -> tuple[Fix, ...]:
         raise FixNotApplicable(NoFix.SHARED_LINE, "a conditional expression in the head of a compound statement")
     env = place.environment()
     choice = _Choice("", _split(place, node, env))
-    refuse_told_apart(place, node, env)
+    refuse_observable_copies(place, node, env)
     code = _number_again(place, choice) if _handed_out(place, node) else _where(place, choice, env)
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
     safe = _safe(place, node, [choice], env)
@@ -197,13 +197,13 @@ def _choices(
         taken = 0 if last is ends[-1] else 1
         return [_Choice("", _tree_of_returns(place, node, last, env))], taken
     live = live_out(path, place.function)
-    sure = assigned_before(path, place.function)
+    before = assigned_before(path, place.function)
     assigned = [_assigned(block) for block in ends]
     choices: list[_Choice] = []
     for target in dict.fromkeys(name for block in assigned for name in block):
         if target not in live:
             continue
-        if any(target not in block for block in assigned) and target not in sure:
+        if any(target not in block for block in assigned) and target not in before:
             raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{target} may have no value in one branch")
         choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:

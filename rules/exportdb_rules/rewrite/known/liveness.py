@@ -159,20 +159,20 @@ def code_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[c
 def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> set[str]:
     """The names that certainly have a value when the last node of the path, a statement, begins."""
     index = list(path).index(function)
-    sure = {p.name.value for p in parameters(function)}
+    assigned = {p.name.value for p in parameters(function)}
     for parent, child in zip(path[index:], path[index + 1 :], strict=False):
         if isinstance(parent, cst.For) and child is parent.body:
-            sure |= {name.value for name in targets(parent.target)}
+            assigned |= {name.value for name in targets(parent.target)}
         elif isinstance(parent, cst.With):
             for item in parent.items:
                 if item.asname is not None:
-                    sure |= names(item.asname).writes
+                    assigned |= names(item.asname).writes
         elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
             for statement in parent.body:
                 if statement is child:
                     break
-                sure |= _surely(statement)
-    return sure
+                assigned |= _surely(statement)
+    return assigned
 
 
 def _surely(node: cst.CSTNode) -> set[str]:

@@ -179,10 +179,10 @@ def _for(
     env = {**place.inference.before(inner), **more}
     builder.bind(more)
     builder.after = [replace_all(node, swaps) for node in code_after(last, place.function)]
-    sure = assigned_before(inner, place.function) | more.keys()
+    assigned = assigned_before(inner, place.function) | more.keys()
     live = live_out(last, place.function, old) | frozenset([*more, *(one.item for one in lists)])
     test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name([*more][-1]))
-    late = _late(place, body, live, sure, env)
+    late = _late(place, body, live, assigned, env)
     beginnings: Statements = []
     if late:
         # The first round is always done: it gives them a value.
@@ -192,17 +192,19 @@ def _for(
     if {one.item for one in lists} - {*late}:
         raise FixNotApplicable(NoFix.LOOP_CARRIED, "a list may not grow in the first iteration")
     round_ = cst.If(test, cst.IndentedBlock(body))
-    done, _ = builder.convert(round_, [], live, env, sure | set(late))
+    done, _ = builder.convert(round_, [], live, env, assigned | set(late))
     done += [one.appended() for one in lists]
     header = loop.body.header if isinstance(loop.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     new = loop.with_changes(body=cst.IndentedBlock(done, header=header), leading_lines=[])
     return [*beginnings, new]
 
 
-def _late(place: FixSite, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
+def _late(place: FixSite, body: Statements, live: frozenset[str], assigned: set[str], env: Environment) -> list[str]:
     """The names that a round is the first to give a value, and that are read behind the loop; `env` learns what it is."""
     bound = definitely_assigned(body)
-    found = [name for name in in_order(cst.IndentedBlock(body)) if name in bound and name in live and name not in sure]
+    found = [
+        name for name in in_order(cst.IndentedBlock(body)) if name in bound and name in live and name not in assigned
+    ]
     if not found:
         return []
     if live_in(body, frozenset()) & set(found):

@@ -88,7 +88,7 @@ def while_of(
         raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     env = {**place.inference.before(path), **more}
     live = live_out(path, place.function)
-    sure = assigned_before(path, place.function) | more.keys()
+    assigned = assigned_before(path, place.function) | more.keys()
     made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
     if made is not None:
         refuse_python_use(place, content.body, made.counter)
@@ -103,15 +103,15 @@ def while_of(
     if made is not None:
         body = [*made.first, *body]
         inner.update({made.counter: TensorSignature("int64", SCALAR, frozenset([made.counter])), **made.bound})
-    order = _carried(content, made, env, sure, live)
+    order = _carried(content, made, env, assigned, live)
     refuse_lost_gradients(place, node, order)
     side = BranchLowering(
         builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else []
     )
-    side.prepare(frozenset(order), sure | inner.keys())
+    side.prepare(frozenset(order), assigned | inner.keys())
     side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
     _same(side, order, env)
-    _refuse_told_apart(order, env, [place.function.body], code_after(path, place.function))
+    _refuse_observable_copies(order, env, [place.function.body], code_after(path, place.function))
     done = _call(place, builder, content, side, order, env, made)
     # Eager refuses writes into what the operator gives, where gradients are wanted.
     later = side_effects(code_after(path, place.function)).names
@@ -146,7 +146,7 @@ def _begun(place: FixSite, code: str, *, read: bool) -> str:
 
 
 def _carried(
-    content: cst.While | cst.For, made: Head | None, env: Environment, sure: set[str], live: frozenset[str]
+    content: cst.While | cst.For, made: Head | None, env: Environment, assigned: set[str], live: frozenset[str]
 ) -> list[str]:
     """What goes from round to round, in order."""
     body = statements(content.body)
@@ -160,7 +160,7 @@ def _carried(
     order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
     if not order:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the loop computes nothing that is used")
-    if not set(order) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in order):
+    if not set(order) <= assigned or not all(isinstance(env.get(n), TensorSignature) for n in order):
         raise FixNotApplicable(
             NoFix.LOOP_CARRIED, "the loop carries something that is not a tensor, or has no value before it"
         )
@@ -169,7 +169,9 @@ def _carried(
     return order
 
 
-def _refuse_told_apart(order: list[str], env: Environment, before: list[cst.CSTNode], later: list[cst.CSTNode]) -> None:
+def _refuse_observable_copies(
+    order: list[str], env: Environment, before: list[cst.CSTNode], later: list[cst.CSTNode]
+) -> None:
     for name in order:
         # With no round at all the name holds what it held before.
         known = env[name]

@@ -248,10 +248,10 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     own = {*rows.names, *(one.name for one in lists)}
     live = live_out(path, place.function) - own
     written = names(body).writes
-    sure = assigned_before(path, place.function)
+    assigned = assigned_before(path, place.function)
     read = live_in([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
-    if not set(carried) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in carried):
+    if not set(carried) <= assigned or not all(isinstance(env.get(n), TensorSignature) for n in carried):
         raise FixNotApplicable(
             NoFix.LOOP_CARRIED, "the loop carries something that is not a tensor, or has no value before it"
         )
@@ -268,7 +268,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
         )
     inner = {**env, **rows.signatures()}
     side = BranchLowering(builder, body, inner, notes)
-    side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
+    side.prepare(frozenset([*carried, *names(results).reads]), assigned | inner.keys())
     every = [*[cst.Name(n) for n in carried], *results]
     side.finish(_tuple(every))
     _refuse_unlike(side, carried, len(results), env)
