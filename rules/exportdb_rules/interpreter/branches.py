@@ -36,12 +36,12 @@ OUTSIDE: Final = frozenset({OPERAND, INPUT, PARAMETER, BUFFER, ATTRIBUTE})
 def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands: list[Value]) -> Branch:
     """Call `function` on `operands`, and tell what it returned and what it wrote."""
     scopes = _scopes(function)
-    saved = [(scope, dict(scope.env)) for scope in scopes]
+    saved = [(scope, scope.env.copy()) for scope in scopes]
     before = {id(v): _size(v) for _, env in saved for v in env.values() if isinstance(v, (Sequence, Mapping))}
     for scope, env in saved:
         for name, value in env.items():
             scope.env[name] = marked(value)
-    marks = [dict(scope.env) for scope in scopes]
+    marks = [scope.env.copy() for scope in scopes]
     rebound: list[str] = []
     seen = len(frame.summary.calls)
     try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
+from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import (
     MAX_CALLS_DEEP,
     MAX_CLOSURE_RUNS,
@@ -212,7 +213,7 @@ def run_function(
     return _recall(frame, node, function, env)
 
 
-def _recall(frame: Frame, node: ast.AST, function: Function, env: dict[str, Value]) -> Value:
+def _recall(frame: Frame, node: ast.AST, function: Function, env: Environment) -> Value:
     """What a function gave on the same values before, or gives when it is run on them."""
     info, run = function.info, frame.run
     key = _key(frame, info, env, function.closure)
@@ -272,7 +273,7 @@ def _as_method(function: Function, args: list[Value]) -> tuple[Function, list[Va
     return function, args
 
 
-def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value], closure: object = None) -> Hashable:
+def _key(frame: Frame, info: FunctionInfo, env: Environment, closure: object = None) -> Hashable:
     """What tells the runs of a function apart; of a function inside a function, `closure` is the frame it was made in."""
     run = frame.run
     given = tuple([(name, value.key()) for name, value in env.items()])
@@ -312,7 +313,7 @@ def _common(results: list[Value]) -> Value:
 def enter_function(frame: Frame, function: Function, parameters: dict[str, Value]) -> Value:
     """Run an entry on the values of its parameters; the receiver of a method is `function.bound`."""
     info = function.info
-    env: dict[str, Value] = {}
+    env = Environment()
     names = [*info.node.args.posonlyargs, *info.node.args.args]
     if function.bound is not None and names:
         env[names[0].arg] = function.bound
@@ -385,11 +386,11 @@ def _opaque(frame: Frame, info: FunctionInfo) -> Value:
 
 def bind(
     frame: Frame, info: FunctionInfo, function: Function, args: list[Value], keywords: dict[str, Value]
-) -> dict[str, Value]:
+) -> Environment:
     """The environment in which a function's body starts."""
     spec = info.node.args
     names = [*spec.posonlyargs, *spec.args]
-    env: dict[str, Value] = {}
+    env = Environment()
     rest = keywords.get("**")
     for i, arg in enumerate(names):
         name = arg.arg
@@ -454,7 +455,7 @@ def default_value(frame: Frame, info: FunctionInfo, function: Function, node: as
     return evaluate(inner, node)
 
 
-def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Value]) -> Summary:
+def _run(frame: Frame, info: FunctionInfo, function: Function, env: Environment) -> Summary:
     run = frame.run
     outer = function.closure if isinstance(function.closure, Frame) else None
     inner = Frame(run, info.module, info, outer)
@@ -508,7 +509,7 @@ def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
         del run.instances[key]
     run.entry = summary.entry
     try:
-        return _run(frame, info, function, {name: copied(v) if name == rest else v for name, v in given})
+        return _run(frame, info, function, Environment((n, copied(v) if n == rest else v) for n, v in given))
     except (FuelExhausted, RecursionError):
         return None
     finally:

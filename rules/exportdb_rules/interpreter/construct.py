@@ -11,6 +11,7 @@ from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.dispatch import calls
+from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
@@ -203,7 +204,7 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
         if given is not None:
             known = bind(frame, init, function, [instance, *given.args], given.keywords)
             parameters = {name: _sized(run, value, known.get(name, TOP), key) for name, value in parameters.items()}
-        env: dict[str, Value] = {}
+        env = Environment()
         names = [*init.node.args.posonlyargs, *init.node.args.args]
         if names:
             env[names[0].arg] = instance
@@ -239,7 +240,7 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
     return value
 
 
-def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) -> None:
+def _run_constructor(frame: Frame, function: Function, env: Environment) -> None:
     info = function.info
     inner = Frame(frame.run, info.module, info)
     inner.traced = False

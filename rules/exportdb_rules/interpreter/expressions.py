@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
+from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
 from exportdb_rules.interpreter.formatting import format_value, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
-from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
+from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.narrowing import (
     condition,
     in_training,
     narrow,
+    path_of,
     plain_in_eval,
     refinements,
     size_path,
@@ -81,10 +83,9 @@ def _name(frame: Frame, node: ast.Name) -> Value:
 
 @_on(ast.Attribute)
 def _attribute(frame: Frame, node: ast.Attribute) -> Value:
-    if frame.narrowed and node.value.__class__ is ast.Name:
-        narrowed = frame.env.get(f"{node.value.id}.{node.attr}")  # type: ignore[attr-defined]
-        if narrowed is not None:
-            return narrowed
+    paths = frame.env.paths
+    if paths and (path := path_of(node)) is not None and (narrowed := paths.get(path)) is not None:
+        return narrowed
     return read_attribute(frame, node, evaluate(frame, node.value), node.attr)
 
 
@@ -108,7 +109,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     is_and = node.op.__class__ is ast.And
     form = "and" if is_and else "or"
     results: list[Value] = []
-    saved: list[tuple[str, Value | None]] = []
+    saved: list[Narrowed] = []
     training, depth = frame.training, frame.depth
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
@@ -120,19 +121,13 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
         if answer is None:
             frame.depth += 1  # what is behind it may not be reached
             results.append(_deciding(value, not is_and))
-        for name, narrowed in refinements(frame, operand, is_and).items():
-            saved.append((name, frame.env.get(name)))
-            frame.env[name] = narrowed
-            frame.narrowed = frame.narrowed or "." in name
+        saved.append(frame.env.narrow(refinements(frame, operand, is_and)))
     else:
         last = evaluate(frame, node.values[-1])
         results.append(in_training(last) if frame.training else last)
     frame.training, frame.depth = training, depth
-    for name, old in reversed(saved):
-        if old is None:
-            frame.env.pop(name, None)
-        else:
-            frame.env[name] = old
+    for before in reversed(saved):
+        frame.env.widen(before)
     return join_all(results)
 
 
@@ -170,19 +165,19 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
     known = condition(frame, node.test, "ternary", node)
     if known is not None:
         before = frame.env
-        frame.env = dict(before)
+        frame.env = before.copy()
         narrow(frame, node.test, known)
         value = evaluate(frame, node.body if known else node.orelse)
         frame.env = before
         return value
     before = frame.env
     frame.depth += 1
-    frame.env = dict(before)
+    frame.env = before.copy()
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
     first = evaluate(frame, node.body)
     frame.training -= trained
-    frame.env = dict(before)
+    frame.env = before.copy()
     narrow(frame, node.test, False)
     frame.training += (otherwise := training_test(node.test, False))
     second = evaluate(frame, node.orelse)
@@ -199,7 +194,8 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
 @_on(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Value:
     frame.consume_fuel()
-    if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
+    paths = frame.env.paths
+    if paths and (path := size_path(node)) is not None and (known := paths.get(path)) is not None:
         return known
     func = node.func
     if func.__class__ is ast.Name and func.id == "super" and "super" not in frame.env:  # type: ignore[attr-defined]
@@ -273,7 +269,8 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
 @_on(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     frame.consume_fuel()
-    if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
+    paths = frame.env.paths
+    if paths and (path := size_path(node)) is not None and (known := paths.get(path)) is not None:
         return known
     container = evaluate(frame, node.value)
     index = evaluate(frame, node.slice)
@@ -427,10 +424,10 @@ def _generate(
     `produce` is told for each element whether that held up to it.
     """
     before = frame.env
-    frame.env = dict(before)
+    frame.env = before.copy()
     loops = _Loops(frame, generators, produce)
     loops.level(0)
-    walrus = {k: v for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k)}
+    walrus = Environment((k, v) for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k))
     frame.env = before
     if walrus:
         frame.env = merge(before, walrus)

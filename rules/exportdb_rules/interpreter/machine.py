@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
+from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.waiting import Waiting
-from exportdb_rules.lattice import Mapping, Sequence, copied, held, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, copied, held, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.values import (
@@ -466,6 +467,13 @@ class Shared:
     table: bool = False
 
 
+class Jump(NamedTuple):
+    """A `break` or, `again`, a `continue`, and what is known there."""
+
+    env: Environment
+    again: bool
+
+
 class Frame:
     """One activation of a function (or of a module's top level)."""
 
@@ -477,7 +485,6 @@ class Frame:
         "globals",
         "loops",
         "module",
-        "narrowed",
         "nonlocals",
         "outer",
         "returns",
@@ -502,19 +509,19 @@ class Frame:
         run.reached.add(module.file)
         # Where values are recorded, if they are.
         self.values = run.values if run.recorded is not None and module.file is run.recorded else None
-        self.env: dict[str, Value] = {}
+        self.env = Environment()
         self.summary = Summary(function)
         self.returns: Value | None = None
         self.yields: Value | None = None
         self.depth = 0
         self.unreachable = False
         self.traced = True
-        self.narrowed = False
         # Within what only training mode runs: `self.training and …`, `if self.training: …`, and what is called there.
         self.training = 0
         self.cls: ClassInfo | None = None
         self.self_value: Value | None = None
-        self.loops: list[list[dict[str, Value]]] = []
+        # What is known where each loop around is left or begun again.
+        self.loops: list[list[Jump]] = []
         self.steps = 0
         self.globals: set[str] | None = None
         self.nonlocals: frozenset[str] | None = None
@@ -609,34 +616,3 @@ def execute(frame: Frame, body: list[ast.stmt]) -> None:
             handler(frame, node)
             if frame.unreachable:
                 return
-
-
-def merge(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
-    """The environment behind a point that two paths reach. A name bound on one path only keeps that value."""
-    if len(a) < len(b):
-        a, b = b, a
-    result = dict(a)
-    if len(a) != len(b) or a.keys() != b.keys():
-        # What a condition told of `self.x` or of `n.shape[0]` holds on its own side only.
-        for name in a:
-            if name not in b and ("." in name or "[" in name or "(" in name):
-                del result[name]
-    for name, value in b.items():
-        other = result.get(name)
-        if other is None:
-            if "." not in name and "[" not in name and "(" not in name:
-                result[name] = value
-        elif other is not value:
-            result[name] = join(other, value)
-    return result
-
-
-def same(a: dict[str, Value], b: dict[str, Value]) -> bool:
-    """Whether two environments say the same of every name."""
-    if len(a) != len(b):
-        return False
-    for name, value in a.items():
-        other = b.get(name)
-        if other is not value and (other is None or other.key() != value.key()):
-            return False
-    return True

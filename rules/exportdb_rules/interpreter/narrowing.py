@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
+from exportdb_rules.interpreter.environment import AttributePath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import MIRRORED
@@ -160,7 +161,7 @@ def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bo
 
 def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> bool | None:
     is_and = test.op.__class__ is ast.And
-    narrowed: list[dict[str, Value | None]] = []
+    narrowed: list[Narrowed] = []
     result: bool | None = is_and
     training, depth = frame.training, frame.depth
     for operand in test.values:
@@ -173,44 +174,27 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> b
         if answer is None:
             result = None
         # The next operand is reached only if this one did not decide.
-        narrowed.append(_apply(frame, refinements(frame, operand, is_and)))
+        narrowed.append(frame.env.narrow(refinements(frame, operand, is_and)))
     frame.training, frame.depth = training, depth
     for saved in reversed(narrowed):
-        _restore(frame, saved)
+        frame.env.widen(saved)
     return result
-
-
-def _apply(frame: Frame, changes: dict[str, Value]) -> dict[str, Value | None]:
-    saved = {name: frame.env.get(name) for name in changes}
-    for name, value in changes.items():
-        frame.env[name] = value
-        if "." in name or "(" in name:
-            frame.narrowed = True
-    return saved
-
-
-def _restore(frame: Frame, saved: dict[str, Value | None]) -> None:
-    for name, value in saved.items():
-        if value is None:
-            frame.env.pop(name, None)
-        else:
-            frame.env[name] = value
 
 
 def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
     """Narrow the names that a condition speaks of, on the side where it came out as `outcome`."""
-    _apply(frame, refinements(frame, test, outcome))
+    frame.env.narrow(refinements(frame, test, outcome))
 
 
-def refinements(frame: Frame, test: ast.expr, outcome: bool) -> dict[str, Value]:
-    """The names (and dotted paths) that are known better once `test` came out as `outcome`."""
+def refinements(frame: Frame, test: ast.expr, outcome: bool) -> Refinements:
+    """The names and paths that are known better once `test` came out as `outcome`."""
     kind = test.__class__
     if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
         return refinements(frame, test.operand, not outcome)  # type: ignore[attr-defined]
     if kind is ast.BoolOp:
         is_and = test.op.__class__ is ast.And  # type: ignore[attr-defined]
         if is_and is outcome:
-            changes: dict[str, Value] = {}
+            changes: dict[str | Path, Value] = {}
             for operand in test.values:  # type: ignore[attr-defined]
                 changes.update(refinements(frame, operand, outcome))  # pyright: ignore[reportUnknownArgumentType]
             return changes
@@ -226,7 +210,7 @@ def refinements(frame: Frame, test: ast.expr, outcome: bool) -> dict[str, Value]
     return {}
 
 
-def _compare_refinements(frame: Frame, test: ast.Compare, outcome: bool) -> dict[str, Value]:
+def _compare_refinements(frame: Frame, test: ast.Compare, outcome: bool) -> Refinements:
     if len(test.ops) != 1:
         return {}
     operator = test.ops[0].__class__
@@ -280,7 +264,7 @@ def _bounded(value: Value, operator: type, bound: float) -> Value:
     return value.changed(low=low, high=high)
 
 
-def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> dict[str, Value]:
+def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> Refinements:
     callee = test.func
     if not test.args:
         return {}
@@ -331,23 +315,19 @@ def evaluate_quietly(frame: Frame, node: ast.expr) -> Value:
         frame.traced = traced
 
 
-def path_of(node: ast.expr) -> str | None:
-    """`x` or `self.x`: what a condition can narrow."""
-    if node.__class__ is ast.Name:
-        return node.id  # type: ignore[attr-defined]
-    if node.__class__ is ast.Attribute and node.value.__class__ is ast.Name:  # type: ignore[attr-defined]
-        return f"{node.value.id}.{node.attr}"  # type: ignore[attr-defined]
-    if node.__class__ is ast.Subscript or node.__class__ is ast.Call:
-        return size_path(node)
-    return None
+def path_of(node: ast.expr) -> Path | None:
+    """What a condition can narrow besides a name: `self.x`, or a size."""
+    if isinstance(node, ast.Attribute):
+        return AttributePath(node.value.id, node.attr) if isinstance(node.value, ast.Name) else None
+    return size_path(node)
 
 
-def size_path(node: ast.AST) -> str | None:
+def size_path(node: ast.AST) -> SizePath | None:
     """`x.shape[0]`, `x.size(0)`, `x.numel()` or `len(x)`: a size that a check can bound."""
     if isinstance(node, ast.Subscript):
         inner, key = node.value, node.slice
         if isinstance(inner, ast.Attribute) and inner.attr == "shape" and isinstance(inner.value, ast.Name):
-            return f"{inner.value.id}.shape[{key.value}]" if isinstance(key, ast.Constant) else None
+            return _size_path(inner.value, key)
     elif isinstance(node, ast.Call):
         func = node.func
         if (
@@ -356,28 +336,33 @@ def size_path(node: ast.AST) -> str | None:
             and len(node.args) == 1
             and isinstance(node.args[0], ast.Name)
         ):
-            return f"{node.args[0].id}.shape[0]"
+            return SizePath(node.args[0].id, 0)
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
-            if func.attr == "size" and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
-                return f"{func.value.id}.shape[{node.args[0].value}]"
+            if func.attr == "size" and len(node.args) == 1:
+                return _size_path(func.value, node.args[0])
             if func.attr == "numel" and not node.args:
-                return f"{func.value.id}.numel()"
+                return SizePath(func.value.id, None)
     return None
 
 
-def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> dict[str, Value]:
-    if node.__class__ is ast.NamedExpr:
-        node = node.target  # type: ignore[attr-defined]
-    path = path_of(node)  # pyright: ignore[reportUnknownArgumentType]
-    if path is None:
+def _size_path(tensor: ast.Name, dimension: ast.expr) -> SizePath | None:
+    number = dimension.value if isinstance(dimension, ast.Constant) else None
+    return SizePath(tensor.id, number) if isinstance(number, int) else None
+
+
+def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> Refinements:
+    if isinstance(node, ast.NamedExpr):
+        node = node.target
+    what = node.id if isinstance(node, ast.Name) else path_of(node)
+    if what is None:
         return {}
-    old = frame.env.get(path)
+    old = frame.env.known(what)
     if old is None:
-        old = frame.lookup(path) if node.__class__ is ast.Name else evaluate_quietly(frame, node)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        old = frame.lookup(what) if isinstance(what, str) else evaluate_quietly(frame, node)
     if old is None:
         return {}
     new = change(old)
-    return {} if new is old else {path: new}
+    return {} if new is old else {what: new}
 
 
 def _keep(value: Value, wanted: Callable[[Value], bool]) -> Value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.interpreter.machine import Frame, evaluate, execute, merge
+from exportdb_rules.interpreter.environment import Environment, merge
+from exportdb_rules.interpreter.machine import Frame, evaluate, execute
 from exportdb_rules.interpreter.narrowing import condition, narrow, truth
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.values import TOP, Const, Sym, Tensor, Value
@@ -18,14 +19,14 @@ def match(frame: Frame, node: ast.Match) -> None:
     """Each case may be taken; a pattern that compares a tensor or an unbacked value asks for a truth."""
     subject = evaluate(frame, node.subject)
     before = frame.env
-    after: dict[str, Value] | None = None
+    after: Environment | None = None
     exhausted = False
     frame.depth += 1
     for case in node.cases:
         answer = _pattern(frame, node, case.pattern, subject)
         if answer is False:
             continue
-        frame.env, frame.unreachable = dict(before), False
+        frame.env, frame.unreachable = before.copy(), False
         _bind(frame, case.pattern, subject)
         if case.guard is not None:
             guarded = condition(frame, case.guard, "match", node)

@@ -9,9 +9,17 @@ from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, Ten
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
+from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.iteration import elements, unpack
-from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, record, same
-from exportdb_rules.interpreter.narrowing import condition, evaluate_quietly, narrow, plain_in_eval, training_test
+from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
+from exportdb_rules.interpreter.narrowing import (
+    condition,
+    evaluate_quietly,
+    narrow,
+    path_of,
+    plain_in_eval,
+    training_test,
+)
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.random_numbers import drawn_in, fill, use_drawn
@@ -93,8 +101,7 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
     idle = _idle(frame, node)
     value = evaluate(frame, node.value) if idle is None else _evaluate_idle(frame, idle)
     if idle is not None and idle.taken:
-        if frame.narrowed:
-            _forget_paths(frame, ast.unparse(node.targets[0]))
+        _forget(frame, node.targets[0])
         return
     for target in node.targets:
         if isinstance(target, ast.Attribute) and converts(target, node.value):
@@ -146,8 +153,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         elif type(choice) is Sequence and choice.owner is not None and choice.type == "list":
             frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
     if isinstance(target, ast.Attribute):
-        if frame.narrowed:
-            _forget_paths(frame, ast.unparse(target))
+        _forget(frame, target)
         # `self.buffer += x` writes into the buffer, and export keeps that; the attribute is bound to the same tensor.
         write_attribute(frame, target, owner, target.attr, result, augmented=True)
     else:
@@ -164,15 +170,12 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         if frame.nonlocals is not None and name in frame.nonlocals:
             _assign_outer(frame, target, name, value)  # pyright: ignore[reportUnknownArgumentType]
             return
-        frame.env[name] = value
-        if frame.narrowed:
-            _forget_paths(frame, name)  # pyright: ignore[reportUnknownArgumentType]
+        frame.env.bind(name, value)  # pyright: ignore[reportUnknownArgumentType]
         if frame.values is not None:
             record(frame.values, target, value)
     elif kind is ast.Attribute:
         owner = evaluate(frame, target.value)  # type: ignore[attr-defined]
-        if frame.narrowed:
-            _forget_paths(frame, ast.unparse(target))
+        _forget(frame, target)
         write_attribute(frame, target, owner, target.attr, value, augmented=False)  # type: ignore[attr-defined]
     elif kind is ast.Subscript:
         _assign_item(frame, target, value)  # type: ignore[arg-type]
@@ -200,10 +203,11 @@ def _assign_outer(frame: Frame, target: ast.expr, name: str, value: Value) -> No
     frame.env[name] = value
 
 
-def _forget_paths(frame: Frame, name: str) -> None:
-    """Forget what conditions told of a path that is bound anew (`self.x`), and of those that begin with it."""
-    for path in [p for p in frame.env if p.startswith(f"{name}.") or (p == name and "." in name)]:
-        del frame.env[path]
+def _forget(frame: Frame, target: ast.expr) -> None:
+    """Forget what conditions said of an attribute that is bound anew."""
+    path = path_of(target) if frame.env.paths else None
+    if isinstance(path, AttributePath):
+        frame.env.forget(path)
 
 
 def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
@@ -252,7 +256,7 @@ def _if(frame: Frame, node: ast.If) -> None:
         execute(frame, node.orelse)
         return
     before = frame.env
-    frame.env = dict(before)
+    frame.env = before.copy()
     frame.depth += 1
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
@@ -274,25 +278,25 @@ def _if(frame: Frame, node: ast.If) -> None:
         frame.training += not frame.depth and training_test(node.test, False)
     else:
         if trained:
-            first = {n: plain_in_eval(frame.env.get(n, TOP), v) for n, v in first.items()}
+            values = [(name, plain_in_eval(frame.env.get(name, TOP), value)) for name, value in first.items()]
+            first = Environment(values, first.paths)
         frame.env = merge(first, frame.env)
 
 
 def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Callable[[], None], after: Callable[[], None]) -> None:  # fmt: skip
     """Run a loop's body to a fixed point. `enter` binds its targets, `after` narrows by the failed condition."""
     frame.depth += 1
-    exits: list[dict[str, Value]] = []
+    exits: list[Environment] = []
     before = frame.env
     for _ in range(MAX_ROUNDS):
-        frame.env = dict(before)
+        frame.env = before.copy()
         frame.loops.append([])
         enter()
         if not frame.unreachable:
             execute(frame, body)
         leaving = frame.loops.pop()
-        for env in leaving:
-            if "\0continue" in env:
-                del env["\0continue"]
+        for env, again in leaving:
+            if again:
                 frame.env = env if frame.unreachable else merge(frame.env, env)
                 frame.unreachable = False
             else:
@@ -304,7 +308,7 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
         if same(before, merged):
             break
         before = merged
-    frame.env = dict(before)
+    frame.env = before.copy()
     frame.depth -= 1
     after()
     if orelse:
@@ -376,16 +380,14 @@ def _has_jump(body: list[ast.stmt]) -> bool:
 @_on(ast.Break)
 def _break(frame: Frame, node: ast.Break) -> None:
     if frame.loops:
-        frame.loops[-1].append(frame.env)
+        frame.loops[-1].append(Jump(frame.env, again=False))
     frame.unreachable = True
 
 
 @_on(ast.Continue)
 def _continue(frame: Frame, node: ast.Continue) -> None:
     if frame.loops:
-        env = dict(frame.env)
-        env["\0continue"] = NONE
-        frame.loops[-1].append(env)
+        frame.loops[-1].append(Jump(frame.env, again=True))
     frame.unreachable = True
 
 
@@ -465,7 +467,7 @@ def _is_device(frame: Frame, callee: ast.expr) -> bool:
 
 @_on(ast.Try)
 def _try(frame: Frame, node: ast.Try) -> None:
-    before = dict(frame.env)
+    before = frame.env.copy()
     execute(frame, node.body)
     if not frame.unreachable and node.orelse:
         execute(frame, node.orelse)
@@ -473,10 +475,10 @@ def _try(frame: Frame, node: ast.Try) -> None:
     # A handler may be entered from anywhere in the body: from before it, and from behind it.
     start = merge(before, after)
     for handler in node.handlers:
-        frame.env, frame.unreachable = dict(start), False
+        frame.env, frame.unreachable = start.copy(), False
         frame.depth += 1
         if handler.name is not None:
-            frame.env[handler.name] = TOP
+            frame.env.bind(handler.name, TOP)
         execute(frame, handler.body)
         frame.depth -= 1
         if not frame.unreachable:
@@ -500,7 +502,7 @@ def _function(frame: Frame, node: ast.FunctionDef) -> None:
     for decorator in node.decorator_list:
         evaluate(frame, decorator)
     value = Function(info, closure=frame)
-    frame.env[node.name] = value
+    frame.env.bind(node.name, value)
 
 
 @_on(ast.ClassDef)
@@ -511,7 +513,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         name = ast.Name(node.name, ast.Store(), lineno=node.lineno, col_offset=start, end_lineno=node.lineno,
                         end_col_offset=start + len(node.name.encode()))  # fmt: skip
         frame.emit_call(name, "class")
-    frame.env[node.name] = Class(frame.run.nested_class(frame, node))
+    frame.env.bind(node.name, Class(frame.run.nested_class(frame, node)))
 
 
 @_on(ast.Global, ast.Nonlocal)
@@ -533,14 +535,14 @@ def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:
         else:
             name = alias.asname or alias.name
             item = Import(frame.module.absolute_import(node), alias.name)
-        frame.env[name] = frame.run.imported(frame.module, item)
+        frame.env.bind(name, frame.run.imported(frame.module, item))
 
 
 @_on(ast.Delete)
 def _delete(frame: Frame, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
-            frame.env.pop(target.id, None)
+            frame.env.unbind(target.id)
         elif isinstance(target, ast.Subscript):
             _delete_item(frame, target)
 

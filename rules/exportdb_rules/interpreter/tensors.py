@@ -168,7 +168,7 @@ def call_operator(
         result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)
         if result.dims is not None:
             result.rank = len(result.dims)
-        _renamed(frame, first, result)
+        frame.env.replace(first, result)
     return result
 
 
@@ -179,13 +179,6 @@ def _resizes(out: Tensor, result: Value) -> bool:
     return (empty and not inputs_empty) or (
         out.rank is not None and type(result) is Tensor and result.rank is not None and out.rank != result.rank
     )
-
-
-def _renamed(frame: Frame, before: Tensor, after: Tensor) -> None:
-    """The names of a tensor that an operator changed in place hold what became of it."""
-    for name, value in frame.env.items():
-        if value is before:
-            frame.env[name] = after
 
 
 # Operators of several tensors whose result is as large as the first of them, whatever the sizes of their masks.
