@@ -17,6 +17,50 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Instance, Site, Sym, Tensor, TraceTime, Value
 
 
+TruthForm: TypeAlias = Literal[
+    "if", "while", "ternary", "assert", "and", "or", "not", "comprehension", "chain", "match",
+    # By a function, or by `in`: of two tensors, of tensors beside numbers, of floats read from tensors.
+    "bool", "any", "all", "filter", "sorted", "sort", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "in",
+    # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its arguments.
+    "in-itself", "constant", "validation",
+]  # fmt: skip
+"""What asks a value for its truth."""
+
+NumpyForm: TypeAlias = Literal["branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc"]
+"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin."""
+
+ConversionTarget: TypeAlias = Literal[
+    "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
+    # By `!r` and its kin; a list times it; it is hashed; `isinstance(n, int)`; a plain bool is wanted.
+    "repr", "repeat", "key", "isinstance", "flag",
+    # A number that a tensor is made of; the sizes of the operands of einsum; the steps of a layer.
+    "tensor", "einsum", "recurrent",
+    # An operator that reads a size.
+    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d",
+]  # fmt: skip
+"""The plain Python value that a tensor or symbol becomes, or what needs one of it."""
+
+TraceTimeUse: TypeAlias = Literal["tensor", "branch"]
+"""A value fixed by tracing reaches a tensor, or decides a path."""
+
+IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers"]
+"""What a loop goes over: also pieces or numbers of a tensor that an operator gives one by one."""
+
+IndexForm: TypeAlias = Literal[
+    "item", "slice", "written slice",
+    # A tensor without dimensions in the index of a tensor, the last inside a list.
+    "scalar", "written scalar", "listed",
+    # A symbol beside other indices.
+    "symbol", "written symbol",
+]  # fmt: skip
+"""How a tensor or symbol stands in an index."""
+
+SizeNeed: TypeAlias = Literal["size", "plain", "number", "start", "solved", "layout"]
+"""What torch does with a number: it becomes a size of the result; it must be a plain int; it is used otherwise; it is where
+a narrow has its start; it is solved from the sizes that a view keeps; or the view must compare it with the strides of a
+tensor of symbolic sizes."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
     """Base: `site` is the expression that it is about."""
@@ -26,13 +70,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthTested(Fact):
-    """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool, any,
-    all, in, filter, match, sorted, sort, max, min, max-mixed and min-mixed (tensors beside numbers), max-float and min-float
-    (floats read from tensors), in-itself (of a tensor in a list that holds it), constant (of a tensor that tracing made of
-    plain numbers), or validation (a distribution's arguments). `statement` is the statement or expression that asks."""
+    """A value is asked for its truth. `statement` is the statement or expression that asks."""
 
     value: Tensor | Sym
-    form: str
+    form: TruthForm
     statement: ast.AST
 
 
@@ -47,27 +88,23 @@ class DataRead(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumpyAsked(Fact):
-    """A number that a numpy function made from plain numbers is asked for its value: `form` is branch, slice, index,
-    range, math, format, item, or ufunc for `numpy.add.reduce` and its kin, which strict export cannot follow."""
+    """A number that a numpy function made from plain numbers is asked for its value, which strict export cannot follow."""
 
-    form: str
+    form: NumpyForm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumpyKept(Fact):
-    """What numpy made before tracing began is used in traced code: `form` is branch, range, array or number."""
+    """What numpy made before tracing began is used in traced code."""
 
-    form: str
+    form: Literal["branch", "range", "array", "number"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
-    """A tensor or symbol becomes a plain Python value: `target` is int, float, complex, format, len, math, round, floor,
-    ceil, trunc, repr (by `!r` and its kin), repeat (a list times it), key (it is hashed), isinstance, flag (a plain bool is wanted), tensor (a number
-    that a tensor is made of), einsum (its operands' sizes), recurrent (the steps of a layer), or an operator that reads a
-    size: linspace, window, triangle, one_hot, grid, as_tensor."""
+    """A tensor or symbol becomes a plain Python value."""
 
-    target: str
+    target: ConversionTarget
     value: Tensor | Sym
 
 
@@ -114,56 +151,48 @@ class TensorWritten(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GlobalWritten(Fact):
-    """A name of the module, or of a function around, is bound anew while tracing. `scope` is global or closure."""
+    """A name of the module, or of a function around, is bound anew while tracing."""
 
     name: str
     value: Value
-    scope: str = "global"
+    scope: Literal["global", "closure"] = "global"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceTimeUsed(Fact):
-    """A value fixed by tracing reaches a tensor (`form` tensor), or decides a path (`branch`)."""
+    """A value fixed by tracing has an effect on the program."""
 
     value: TraceTime
-    form: str
+    form: TraceTimeUse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iterated(Fact):
-    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list, or pieces or numbers of a
-    tensor that an operator gives one by one."""
+    """A loop over something whose number of elements is symbolic."""
 
     value: Tensor | Sym
-    form: str
+    form: IterationForm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed(Fact):
-    """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice; of a tensor without
-    dimensions in a tensor's index also scalar, written scalar or listed (inside a list); of a symbol in one symbol or
-    written symbol (beside other indices) or listed. `size` is that of the dimension
-    of a tensor that a slice is of, where it is known."""
+    """A container or tensor is indexed by a tensor or symbol. `size` is that of the dimension of a tensor that a slice is of,
+    where it is known."""
 
     container: Tensor | Sequence | Value
     index: Tensor | Sym
-    form: str
+    form: IndexForm
     size: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizeGiven(Fact):
-    """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`.
-
-    `need` is what torch does with the number: it becomes a `size` of the result; it must be a `plain` int; it is used
-    otherwise, as a `number`; it is where a narrow has its `start`; it is `solved` from the sizes that a view keeps; or
-    the view must compare it with the strides of a tensor of symbolic sizes (`layout`).
-    """
+    """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`."""
 
     callee: str
     parameter: str
     value: Tensor | Sym
-    need: str = "size"
+    need: SizeNeed = "size"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

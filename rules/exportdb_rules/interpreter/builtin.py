@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthTested
+from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.narrowing import truth
@@ -53,7 +53,7 @@ def call_builtin(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     return TOP
 
 
-def converts(target: str, static: Value) -> Builtin:
+def converts(target: Literal["int", "float", "complex"], static: Value) -> Builtin:
     """int(), float() and the like: `static` is what a known number becomes."""
 
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -114,7 +114,7 @@ def _len(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
     return result
 
 
-def _all_any(form: str) -> Builtin:
+def _all_any(form: TruthForm) -> Builtin:
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
         if not args:
             return STATIC_BOOL
@@ -126,7 +126,7 @@ def _all_any(form: str) -> Builtin:
     return handler
 
 
-def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: str) -> None:
+def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: TruthForm) -> None:
     """Values are put in order: each comparison is asked for its truth."""
     for value in values:
         for choice in choices(value):
@@ -140,7 +140,10 @@ def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: str) ->
                 order_tested(frame, node, [choice.any()], form)
 
 
-def _extreme(form: str) -> Builtin:
+def _extreme(form: Literal["max", "min"]) -> Builtin:
+    mixed: TruthForm = "max-mixed" if form == "max" else "min-mixed"
+    of_floats: TruthForm = "max-float" if form == "max" else "min-float"
+
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
         values: list[Value] = args
         if len(args) == 1:
@@ -157,7 +160,7 @@ def _extreme(form: str) -> Builtin:
             others = [c for c in flat if type(c) is not Tensor]
             if not all(t.constant for t in tensors):
                 # builtin max of two 0-dim tensors is traced (as torch.maximum); of a tensor and a number it is not.
-                frame.emit(TruthTested(frame.site(node), tensors[0], f"{form}-mixed" if others else form, node))
+                frame.emit(TruthTested(frame.site(node), tensors[0], mixed if others else form, node))
             # It is one of them, as it was given: the number itself, where that is the larger.
             return join_all([elementwise(tensors, []), *others])
         if symbols:
@@ -166,7 +169,7 @@ def _extreme(form: str) -> Builtin:
                 # Of unbacked ints torch makes a symbolic maximum, which asks nothing.
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
             elif loose.type == "float" or any(type(c) is Const and isinstance(c.value, float) for c in flat):
-                frame.emit(TruthTested(frame.site(node), loose, f"{form}-float", node))
+                frame.emit(TruthTested(frame.site(node), loose, of_floats, node))
             return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, evidence=loose.evidence)  # fmt: skip
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):

@@ -6,7 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
+from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.environment import AttributePath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 
 
-def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
+def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
     if frame.training and type(value) in (Tensor, Union):
         value = in_training(value)
@@ -133,7 +133,7 @@ def _instance_truth(frame: Frame, value: Instance) -> bool | None:
     return None if any(base.startswith("?") for base in value.cls.external_bases(project)) else True
 
 
-def _sequence_truth(frame: Frame, node: ast.AST, value: Sequence, form: str, statement: ast.AST) -> bool | None:
+def _sequence_truth(frame: Frame, node: ast.AST, value: Sequence, form: TruthForm, statement: ast.AST) -> bool | None:
     if type(value.length) in (Sym, Tensor):
         frame.emit(TruthTested(frame.site(node), value.length, form, statement))  # type: ignore[arg-type]
         return None
@@ -142,7 +142,7 @@ def _sequence_truth(frame: Frame, node: ast.AST, value: Sequence, form: str, sta
     return bool(value.items) if value.items is not None else None
 
 
-def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bool | None:
+def condition(frame: Frame, test: ast.expr, form: TruthForm, statement: ast.AST) -> bool | None:
     """Evaluate a condition and ask for its truth.
 
     `and`, `or` and `not` inside it ask each operand in turn: the fact names the operand that is the tensor.
@@ -159,7 +159,7 @@ def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bo
     return truth(frame, test, evaluate(frame, test), form, statement)
 
 
-def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> bool | None:
+def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST) -> bool | None:
     is_and = test.op.__class__ is ast.And
     narrowed: list[Narrowed] = []
     result: bool | None = is_and

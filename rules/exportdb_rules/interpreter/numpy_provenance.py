@@ -6,7 +6,7 @@ forgets to give it to the graph: what is computed from it has no value (measured
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import NumpyKept
 from exportdb_rules.lattice import Sequence, choices
@@ -59,13 +59,12 @@ def is_kept(value: Value) -> bool:
     return kind is Union and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
 
 
-def ask_kept(frame: Frame, node: ast.AST, form: str, *asked: Value) -> None:
+def ask_kept(frame: Frame, node: ast.AST, form: Literal["branch", "range", "use"], *asked: Value) -> None:
     """Tell that traced code uses these values, where one of them is numpy's."""
     if frame.traced and any(map(is_kept, asked)):
         number = all(choice is not KEPT for value in asked for choice in choices(value))
-        frame.emit(
-            NumpyKept(frame.site(node), form if form in ("branch", "range") else "number" if number else "array")
-        )
+        used = "number" if number else "array"
+        frame.emit(NumpyKept(frame.site(node), used if form == "use" else form))
 
 
 def computed(*operands: Value) -> Value:

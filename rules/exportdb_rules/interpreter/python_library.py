@@ -76,8 +76,8 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
             evidence = max(Evidence.DERIVED, choice.evidence)
             results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
         elif type(choice) is Sym:
-            target = name if name in ("floor", "ceil", "trunc", "prod") else "math"
             if name != "prod":
+                target = name if name in ("floor", "ceil", "trunc") else "math"
                 frame.emit(Converted(frame.site(node), target, choice))
             type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
             results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, SizeGiven
+from exportdb_rules.facts import ConversionTarget, Converted, SizeGiven
 from exportdb_rules.interpreter.dimensions import given
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
@@ -24,7 +24,7 @@ _BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empt
 # Operators that read sizes as plain numbers, so that the one that was traced stays: where they take them, and what
 # they are called as (measured on torch 2.13, in both modes).
 _WINDOWS: Final = ("hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window")
-_READING: Final[dict[str, tuple[str, dict[int, str]]]] = {
+_READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.linspace": ("linspace", {2: "steps"}),
     "torch.logspace": ("linspace", {2: "steps"}),
     **{f"torch.{name}": ("window", {0: "window_length"}) for name in _WINDOWS},

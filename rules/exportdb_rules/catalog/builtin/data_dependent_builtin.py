@@ -39,7 +39,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import DataRead, TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
@@ -49,12 +49,12 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import Fact, TruthForm
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 
-_CASES = {
+_CASES: Final[dict[TruthForm, str]] = {
     "any": "any_of_tensors",
     "all": "all_of_tensors",
     "in": "tensor_in",
@@ -68,7 +68,7 @@ _CASES = {
     "min-float": "max_float_item",
     "in-itself": "tensor_in_own_list",
 }
-_WHY = {
+_WHY: Final[dict[TruthForm, str]] = {
     "any": "converts each tensor to bool, but its value is unknown while tracing",
     "all": "converts each tensor to bool, but its value is unknown while tracing",
     "in": "compares tensors and converts the result to bool, but its value is unknown while tracing",

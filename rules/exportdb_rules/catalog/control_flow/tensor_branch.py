@@ -48,7 +48,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
@@ -59,12 +59,12 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import Fact, TruthForm
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 
-_CASES = {
+_CASES: Final[dict[TruthForm, str]] = {
     "if": "tensor_if",
     "while": "tensor_while",
     "ternary": "tensor_ternary",
@@ -77,7 +77,7 @@ _CASES = {
     "match": "tensor_if",
     "constant": "constant_tensor_if",
 }
-_MESSAGES = {
+_MESSAGES: Final[dict[TruthForm, str]] = {
     "while": "Data-dependent `while` condition: {} is a tensor, whose value is unknown while tracing",
     "comprehension": "Data-dependent filter: the value of {} is unknown while tracing",
     "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",

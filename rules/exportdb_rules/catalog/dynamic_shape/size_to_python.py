@@ -38,7 +38,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Rule, Violation
@@ -49,12 +49,12 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import ConversionTarget, Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 
-_CASES = {
+_CASES: Final[dict[ConversionTarget, str]] = {
     "int": "int_of_size",
     "len": "len_of_tensor",
     "float": "float_of_size",

@@ -35,7 +35,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import DataRead, NumpyAsked
 from exportdb_rules.rule import Context, Rule, Violation
@@ -45,12 +45,12 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import Fact, NumpyForm
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 
-_ASKED = {
+_ASKED: Final[dict[NumpyForm, str]] = {
     "branch": "numpy_number_branch",
     "slice": "numpy_number_slice",
     "index": "numpy_number_slice",

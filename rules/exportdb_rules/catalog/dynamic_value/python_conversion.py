@@ -36,7 +36,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead
 from exportdb_rules.interpreter.operators import is_float
@@ -47,12 +47,12 @@ from exportdb_rules.wording import quote, source_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import ConversionTarget, Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 
-_ACTIONS = {
+_ACTIONS: Final[dict[ConversionTarget, str]] = {
     "int": "converts a tensor to a Python int",
     "float": "converts a tensor to a Python float",
     "format": "is formatted as a string",

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rule import Context, Rule, Violation
@@ -57,7 +57,7 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import Fact, IndexForm
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
@@ -74,13 +74,13 @@ _CASES = {
 
 
 # A tensor without dimensions in a tensor's index.
-_SCALARS = {
+_SCALARS: Final[dict[IndexForm, str]] = {
     "scalar": "index_tensor_by_tensor",
     "written scalar": "index_assign_by_tensor",
     "listed": "index_by_list_of_tensors",
 }
 # A symbol there.
-_SYMBOLS = {
+_SYMBOLS: Final[dict[IndexForm, str]] = {
     "symbol": "index_tuple_by_item",
     "written symbol": "index_assign_by_item",
     "listed": "index_by_list_of_items",
