@@ -18,7 +18,6 @@ from rich.markup import escape
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import kept_verdicts, sites, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
-from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import DimensionOutcome, ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.targets import NEEDED
@@ -289,6 +288,9 @@ def redeclare(
         FixNotApplicable: nothing could be tried.
         FileError: the file cannot be written.
     """
+    # The rewrites, which nothing else here needs.
+    from exportdb_lsp.confirm.redeclaring import redeclared
+
     file = read_text_file(Path(request.filename))
     text, titles = file.text, list[str]()
     for name in dict.fromkeys(result.target for result in results):

@@ -34,13 +34,11 @@ _MAX_IMPORTED = 40
 
 
 def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportResult:
-    """The result with what the static findings of the same model add to it.
+    """A result that says something against a model, with what the static findings of the same model add to it.
 
     A divergence has no line of its own, and neither have some failures: the finding that foretold it gives one. And
     where `draft_export` could not look behind the first failure, findings further on are told as not reached.
     """
-    if result.outcome not in (Outcome.DIVERGES, Outcome.FAILS, Outcome.SPECIALIZES):
-        return result
     analysis = _Analysis(result, request, text)
     return _by_error(analysis.noted(_with_lines(result, request, text, analysis)), analysis)
 

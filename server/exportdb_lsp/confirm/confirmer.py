@@ -13,7 +13,6 @@ from exportdb_rules.input_comment import CommentError
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import calls, targets
-from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.sides import sides
@@ -236,7 +235,12 @@ class Confirmer:
         job = {**_job(request, text, target, mode), "goal": goal}
         ended = self._work(request, job, builder, on_progress, cancelled)
         result = builder.result(ended)
-        return joined(result, request, text) if request.findings else result
+        if not request.findings or not result.outcome.is_fault:
+            return result
+        # The analysis, which an export that succeeds does without.
+        from exportdb_lsp.confirm.blame import joined
+
+        return joined(result, request, text)
 
     def _work(
         self,

@@ -28,6 +28,11 @@ class Outcome(str, Enum):
     CRASH = "crash"
 
     @property
+    def is_fault(self) -> bool:
+        """Whether the export says something against the model."""
+        return self in (Outcome.FAILS, Outcome.DIVERGES, Outcome.SPECIALIZES)
+
+    @property
     def untried(self) -> bool:
         """Nothing was learned about export: there was nothing to export, the call that does was not reached, what the goal
         needs is not installed, or the model does not even run in eager."""

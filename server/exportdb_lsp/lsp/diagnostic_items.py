@@ -35,7 +35,6 @@ _SEVERITIES: Final = {
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
 # What says something of the model is an error; what only says that nothing was learned is a warning.
-_FAULTS: Final = frozenset({Outcome.FAILS, Outcome.DIVERGES, Outcome.SPECIALIZES})
 _ROWS_OF_STACK: Final = 12
 
 
@@ -128,7 +127,7 @@ def _remark_mark(remark: Remark, range_: types.Range, server: ExportServer) -> t
         severity = types.DiagnosticSeverity.Error if remark.reached else types.DiagnosticSeverity.Information
         code = remark.code or Outcome.FAILS.value
         return types.Diagnostic(range_, remark.message, severity, code, source=EXPORT_SOURCE)
-    fault = result.outcome in _FAULTS
+    fault = result.outcome.is_fault
     return types.Diagnostic(
         range=range_,
         message=remark.message,
