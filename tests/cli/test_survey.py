@@ -27,6 +27,9 @@ from exportdb_lsp.worker.goals import GOALS
 from ..programs import block
 from .conftest import BRANCH, CLEAN, Program
 
+# The folder of `surveyed` is surveyed once, in one process.
+pytestmark = pytest.mark.xdist_group("survey")
+
 FIXED = block("""
     import torch
     from torch import nn

@@ -22,6 +22,9 @@ from .conftest import BRANCH, CLEAN, Program
 needs("distributed", "the extra `cluster` is not installed")
 
 # The first process that runs this waits, and is there for the test to end its worker.
+# One cluster for all tests here, so one process.
+pytestmark = pytest.mark.xdist_group("cluster")
+
 WAITS = block("""
     import os
     import time
