@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.bodies import Body, mentions_store, outline
@@ -332,6 +333,9 @@ Links = tuple[
 ]
 
 
+_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
+
+
 class Module:
     """One file: what its top level binds, found without running it.
 
@@ -427,6 +431,11 @@ class Module:
         if known is None:
             known = self._mentioned[word] = word in self.text
         return known
+
+    @property
+    def is_plain_library(self) -> bool:
+        """Whether the file is installed, not the user's, and says nothing of torch."""
+        return not self.mentions("torch") and any(folder in self.filename for folder in _INSTALLED)
 
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from exportdb_rules.engine import Project, Settings, check
+from exportdb_rules.interpreter.machine import MAX_STEPS_OF_LIBRARY, AnalysisState
 
 from ..programs import block, fill
 
@@ -123,3 +124,59 @@ def test_nothing_is_reported_of_the_package_itself(tmp_path: Path, packages: Pat
     report = check(project, filename, Settings(packages=(str(packages),)))
     assert not report.findings
     assert os.path.isdir(packages)
+
+
+LEXER = """\
+def pair(value):
+    return value, value
+
+
+def compile(text, level=0):
+    parts = []
+    for letter in text:
+        for other in text:
+            parts.append(compile(text + letter + other + str(level), level + 1))
+            parts.append(compile(text + other + letter + str(level), level + 2))
+    return parts
+"""
+LEXED = """\
+import lexer
+import torch
+
+PATTERN = lexer.compile("a")
+SIZES = lexer.pair(2)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if PATTERN:
+            x = x + 1
+        if SIZES[1] == 2:
+            return x
+        return x if x.sum() > 0 else -x
+"""
+
+
+@pytest.mark.parametrize(("installed", "within"), [(True, True), (False, False)])
+def test_what_a_library_without_torch_computes_before_tracing_has_a_share_of_the_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool, within: bool
+) -> None:
+    """Beside a package that is checked where it is installed. Its helpers are followed all the same, and code of the user's
+    has all steps."""
+    folder = tmp_path / ("site-packages" if installed else "parts")
+    folder.mkdir()
+    (folder / "lexer.py").write_text(LEXER, encoding="utf-8")
+    project = Project(folder)
+    filename = str(folder / "model.py")
+    project.set_text(filename, LEXED)
+    steps = 0
+    consume = AnalysisState.consume_fuel
+
+    def counted(run: AnalysisState) -> None:
+        nonlocal steps
+        steps += 1
+        consume(run)
+
+    monkeypatch.setattr(AnalysisState, "consume_fuel", counted)
+    assert check(project, filename).findings == ()
+    assert (steps < MAX_STEPS_OF_LIBRARY + 100) == within

@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.machine import (
     MAX_CONTEXTS,
     MAX_CONTEXTS_SMALL,
     MAX_STEPS,
+    MAX_STEPS_OF_LIBRARY,
     SMALL,
     Frame,
     FuelExhausted,
@@ -240,7 +241,7 @@ def _recall(frame: Frame, node: ast.AST, function: Function, env: Environment) -
             return _common([other.result for other in known])
         run.active.add(key)
         try:
-            summary = _run(frame, info, function, env)
+            summary = _run_bounded(frame, info, function, env)
         finally:
             run.active.discard(key)
         if summary.pure:
@@ -453,6 +454,20 @@ def default_value(frame: Frame, info: FunctionInfo, function: Function, node: as
     inner = Frame(frame.run, info.module, None, outer)
     inner.traced = False
     return evaluate(inner, node)
+
+
+def _run_bounded(frame: Frame, info: FunctionInfo, function: Function, env: Environment) -> Summary:
+    """Run a function; for one of a library that knows nothing of torch, before tracing, with a share of the steps."""
+    run = frame.run
+    if frame.traced or run.fuel <= MAX_STEPS_OF_LIBRARY or not info.module.file.is_plain_library:
+        return _run(frame, info, function, env)
+    rest, run.fuel = run.fuel - MAX_STEPS_OF_LIBRARY, MAX_STEPS_OF_LIBRARY
+    try:
+        return _run(frame, info, function, env)
+    except FuelExhausted:
+        return Summary(info)
+    finally:
+        run.fuel = rest + max(run.fuel, 0)
 
 
 def _run(frame: Frame, info: FunctionInfo, function: Function, env: Environment) -> Summary:

@@ -53,6 +53,9 @@ MAX_CLOSURE_RUNS: Final = 200
 MAX_STEPS: Final = 20_000
 # A function that is as long as that by itself may take so many for each of its lines.
 STEPS_A_LINE: Final = 20
+# What a library that knows nothing of torch computes before tracing (it compiles a pattern, parses a text) is plain, and
+# may so many: a helper does with less, and of what takes more nobody here needs the result.
+MAX_STEPS_OF_LIBRARY: Final = 500
 # The same for all that an entry reaches.
 MAX_STEPS_OF_ENTRY: Final = 200_000
 # Whoever waits for the answer is asked so often whether they still do, once an entry has taken more than that.
