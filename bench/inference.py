@@ -13,13 +13,12 @@ import argparse
 import collections
 import json
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+import packages
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
@@ -32,14 +31,6 @@ PACKAGES = {
 }
 # What they import. torch is that of the interpreter.
 NEEDED = ("einops==0.8.2", "einx==0.4.3", "loguru==0.7.3", "frozendict==2.5.1", "torch-einops-utils==0.2.0")
-
-
-def install(directory: Path) -> None:
-    """Puts the packages into `directory`, unless they are there."""
-    if not all((directory / name).is_dir() for name in PACKAGES):
-        requirements = [*PACKAGES.values(), *NEEDED]
-        command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(directory), *requirements]
-        subprocess.run(command, check=True)
 
 
 def classes(directory: Path, package: str) -> list[tuple[Path, str]]:
@@ -67,7 +58,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         directory = options.packages or Path(temporary)
-        install(directory)
+        packages.install(directory, (*PACKAGES.values(), *NEEDED))
         confirmer = Confirmer()
         try:
             measure(confirmer, directory, options)

@@ -8,6 +8,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 BENCH = Path(__file__).parent
@@ -67,8 +68,22 @@ if not _has_ops():
 def without_cuda(python: Path) -> None:
     """Makes torchvision and torchaudio importable in a virtual environment whose torch has no CUDA."""
     for site in python.parents[1].glob("lib/*/site-packages"):
-        for path in site.glob("torchvision/extension.py"):
-            if OPERATORS not in path.read_text("utf-8"):
-                path.write_text(path.read_text("utf-8") + OPERATORS, "utf-8")
-        for binary in site.glob("torchaudio/lib/*.so"):
-            binary.unlink()
+        _without_cuda(site)
+
+
+def _without_cuda(site: Path) -> None:
+    for path in site.glob("torchvision/extension.py"):
+        if OPERATORS not in path.read_text("utf-8"):
+            path.write_text(path.read_text("utf-8") + OPERATORS, "utf-8")
+    for binary in site.glob("torchaudio/lib/*.so"):
+        binary.unlink()
+
+
+def install(directory: Path, requirements: Iterable[str]) -> None:
+    """Puts packages into a folder, unless they are there; what they depend on only where it is named."""
+    there = {path.name.lower() for path in directory.glob("*.dist-info")}
+    absent = [r for r in requirements if f"{r.replace('-', '_').replace('==', '-')}.dist-info".lower() not in there]
+    if absent:
+        command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(directory), *absent]
+        subprocess.run(command, check=True)
+    _without_cuda(directory)
