@@ -381,6 +381,24 @@ def test_inputs_that_became_constants_are_told(confirmer: Confirmer, tmp_path: P
     assert (result.outcome, dict(result.constants)) == (Outcome.OK, {"dim": "1", "scale": "2.0"})
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_inputs_are_told_by_their_names_whatever_the_order_of_the_keywords(
+    confirmer: Confirmer, tmp_path: Path, strict: bool
+) -> None:
+    text = f"""
+        class Sum(torch.nn.Module):
+            def forward(self, x, other, weight, dim):
+                return (x * weight * other).sum(dim)
+
+        given = {{"weight": torch.randn(2, 3), "dim": 1, "other": 2.0}}
+        rows = {{"x": {{0: torch.export.Dim("rows")}}, "dim": None, "weight": {{0: torch.export.Dim("rows")}}, "other": None}}
+        torch.export.export(Sum(), (torch.randn(2, 3),), given, dynamic_shapes=rows, strict={strict})
+        """
+    (result,) = export(confirmer, tmp_path, text)
+    assert (result.outcome, dict(result.constants)) == (Outcome.OK, {"dim": "1", "other": "2.0"}), result.message
+    assert [(d.input, d.dynamic) for d in result.dimensions] == [("x", True), ("weight", True)]
+
+
 def test_what_is_run_to_get_to_a_call() -> None:
     text = dedent(
         """

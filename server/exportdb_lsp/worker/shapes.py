@@ -171,7 +171,16 @@ class InputTensor:
 
 
 def combine(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The inputs by the names of the parameters of `forward`, as `dynamic_shapes` wants them."""
+    """The inputs by the names of the parameters of `forward`, in the order in which they are given: the program has it too."""
+    combined = _by_parameter(model, args, kwargs)
+    return {
+        **{name: value for name, value in combined.items() if name not in kwargs},
+        **{n: combined[n] for n in kwargs},
+    }
+
+
+def _by_parameter(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The inputs by the names of the parameters of `forward`, in their order, as a sequence of `dynamic_shapes` has it."""
     try:
         bound = inspect.signature(model.forward).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):
@@ -245,7 +254,7 @@ def asked(
     spec = of_dims(spec)
     combined = combine(model, args, kwargs)
     if isinstance(spec, (tuple, list)):
-        spec = dict(zip(combined, spec))
+        spec = dict(zip(_by_parameter(model, args, kwargs), spec))
     if not isinstance(spec, dict):
         return {}
     wanted: dict[int, dict[int, Any]] = {}
