@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
-from pathlib import Path
 
-import jsonschema
 import pytest
 from exportdb_lsp.cli.doctor import tools
-from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.worker.goals import GOALS, compiler
 from exportdb_rules.finding import Mode
 
-from .conftest import Export
+from .conftest import Export, RowOf
+from .goals import SCHEMA, export_to, fails_as_without_the_goal, linked, marked
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "export.schema.json").read_text())
 compiled = pytest.mark.skipif(
     shutil.which(compiler()) is None, reason=f"packages of AOTInductor are not tested: {compiler()} is not installed"
 )
-
-
-def one(results: tuple[ExportResult, ...]) -> ExportResult:
-    (result,) = results
-    assert result.goal == "aoti", result
-    jsonschema.validate([result.to_json()], SCHEMA)
-    return result
-
-
-def marked(result: ExportResult) -> str:
-    return result.frame.code if result.frame else ""
 
 
 @compiled
@@ -41,7 +27,7 @@ def test_a_package_that_agrees_with_eager_is_ok(export: Export):
         def forward(self, x, n, scale=None, flag=None):
             return {"y": x * scale, "rest": (x.mean() * n, None, x.argmax(-1))}
     """
-    result = one(export(text, goals=("aoti",), modes=(Mode.STRICT,), timeout=300.0))
+    result = export_to("aoti", export, text, modes=(Mode.STRICT,), timeout=300.0)
     assert result.outcome is Outcome.OK, result.message
     assert result.message == f"exports to AOTInductor, and agrees with eager on {result.calls} calls"
     assert result.calls > 5  # at other sizes too
@@ -58,7 +44,7 @@ def test_a_path_that_was_not_traced_computes_something_else(export: Export):
                 return x * 2
             return x + 1
     """
-    result = one(export(text, goals=("aoti",), timeout=300.0))
+    result = export_to("aoti", export, text, timeout=300.0)
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:")
     assert result.difference is not None
     assert result.difference.sizes == "x[0]=2"
@@ -75,6 +61,27 @@ STAND_IN = """
 
 
 @compiled
+def test_the_graph_is_what_is_compiled_and_linked_with_the_lines(export: Export, row_of: RowOf):
+    text = """
+    # exportdb: args=(torch.randn(5, 4),)
+    class Net(nn.Module):
+        def forward(self, x):
+            y = x.log_softmax(-1)
+            return torch.cumsum(y, 0)
+    """
+    result = export_to("aoti", export, text + STAND_IN, show_graph=True)
+    assert result.graph is not None
+    assert result.graph.text.startswith(
+        "# The program that AOTInductor compiles, after its decompositions\ndef forward(x: "
+    )
+    # The softmax is several operators there.
+    rows = [row for _, row in linked(result)]
+    assert rows.count(row_of(text, "x.log_softmax")) > 3
+    assert rows[-1] == row_of(text, "torch.cumsum")
+    assert "aten.cumsum.default" in linked(result)[-1][0]
+
+
+@compiled
 def test_what_a_model_writes_to_a_buffer_is_not_kept(export: Export):
     text = """
     # exportdb: args=(torch.randn(3),)
@@ -87,7 +94,7 @@ def test_what_a_model_writes_to_a_buffer_is_not_kept(export: Export):
             self.calls.add_(1)
             return x * self.calls
     """
-    result = one(export(text + STAND_IN, goals=("aoti",)))
+    result = export_to("aoti", export, text + STAND_IN)
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "self.calls.add_(1)")
     assert result.message.endswith("the AOTInductor package does not keep what the model writes to buffer calls")
 
@@ -102,28 +109,16 @@ def test_an_operator_that_cannot_be_compiled_is_named_on_its_line(export: Export
             y = y.to_dense()
             return y.abs() + 1
     """
-    result = one(export(text, goals=("aoti",), timeout=300.0))
+    result = export_to("aoti", export, text, timeout=300.0)
     assert (result.outcome, marked(result)) == (Outcome.FAILS, "y = y.to_dense()"), result.message
     assert result.operator == "aten._to_dense.default"
     assert result.message.startswith("AOTInductor cannot compile `aten._to_dense.default`: ")
 
 
 def test_an_export_that_fails_before_the_goal_fails_as_without_one(export: Export):
-    text = """
-    # exportdb: args=(torch.randn(3),)
-    class Net(nn.Module):
-        def forward(self, x):
-            if x.sum() > 0:
-                return x
-            return -x
-
-
-    import shutil
-    shutil.which = lambda name: name  # no compiler is needed for this
-    """
-    plain, goal = export(text)[0], one(export(text, goals=("aoti",)))
-    assert (goal.outcome, goal.message, marked(goal)) == (Outcome.FAILS, plain.message, marked(plain))
-    assert goal.operator == ""
+    fails_as_without_the_goal(
+        export, "aoti", "import shutil; shutil.which = lambda name: name  # no compiler is needed for this"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +139,7 @@ def test_what_is_missing_is_told(export: Export, change: str, reason: str):
 
     {change}
     """
-    result = one(export(text, goals=("aoti",)))
+    result = export_to("aoti", export, text)
     assert result.outcome is Outcome.NO_TOOLS
     assert result.message.startswith("not exported to AOTInductor: ")
     assert result.message.endswith(reason)

@@ -5,33 +5,21 @@ Each of these imports ExecuTorch in a process of its own, which takes seconds.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import jsonschema
 import pytest
 from exportdb_lsp.confirm.result import Delegation, ExportResult, Outcome
 from exportdb_lsp.worker.goals import GOALS
 from exportdb_rules.finding import Mode
 
 from ..optional import needs
-from .conftest import Export
+from .conftest import Export, RowOf
+from .goals import export_to, fails_as_without_the_goal, linked, marked
 
 for package in GOALS["executorch"].packages:
     needs(package, f"the verdicts of ExecuTorch programs are not tested: {package} is not installed")
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "export.schema.json").read_text())
 
-
-def lowered(export: Export, text: str, mode: Mode = Mode.NON_STRICT) -> ExportResult:
-    (result,) = export(text, goals=("executorch",), modes=(mode,), timeout=300.0)
-    assert result.goal == "executorch", result
-    jsonschema.validate([result.to_json()], SCHEMA)
-    return result
-
-
-def marked(result: ExportResult) -> str:
-    return result.frame.code if result.frame else ""
+def lowered(export: Export, text: str, mode: Mode = Mode.NON_STRICT, **options: object) -> ExportResult:
+    return export_to("executorch", export, text, modes=(mode,), timeout=300.0, **options)
 
 
 def test_a_program_that_agrees_with_eager_is_ok(export: Export):
@@ -97,18 +85,43 @@ def test_an_operator_that_is_not_supported_is_named_on_its_line(export: Export, 
     assert result.message.startswith(f"{said} `{operator}`: ")
 
 
-def test_a_kernel_that_refuses_its_inputs_is_named_on_its_line(export: Export):
+def test_the_graph_is_the_lowered_program_and_linked_with_the_lines(export: Export, row_of: RowOf):
+    text = """
+    # exportdb: args=(torch.randn(5, 4),)
+    class Net(nn.Module):
+        def forward(self, x):
+            y = x.sigmoid()
+            return torch.cumsum(y, 0)
+    """
+    result = lowered(export, text, show_graph=True)
+    assert result.graph is not None
+    assert result.graph.text.splitlines() == [
+        "# ExecuTorch program",
+        'def forward(x: "float32[5, 4]"):',
+        "    executorch_call_delegate = XnnpackBackend(x=x)",
+        '        aten_sigmoid_default: "float32[5, 4]" = aten.sigmoid.default(x)',
+        '    getitem: "float32[5, 4]" = getitem(executorch_call_delegate, 0)',
+        '    aten_cumsum_default: "float32[5, 4]" = aten.cumsum.out(getitem, 0)',
+        "    return (aten_cumsum_default)",
+    ]
+    first, *_, last = linked(result)
+    assert first == ("aten.sigmoid.default(x)", row_of(text, "x.sigmoid()"))
+    assert last == ("aten.cumsum.out(getitem, 0)", row_of(text, "torch.cumsum"))
+
+
+def test_a_kernel_that_refuses_the_order_of_dimensions_is_named_on_the_line_that_made_it(export: Export):
     text = """
     # exportdb: args=(torch.randn(4, 4),)
     class Net(nn.Module):
         def forward(self, x):
             y = (x + 1) * 2 * 3
             y = torch.nonzero(y > 0)
+            y = y + 1
             return y * 1
     """
     result = lowered(export, text)
-    assert (result.outcome, marked(result)) == (Outcome.FAILS, "return y * 1"), result.message
-    assert (result.operator, result.message.split(" `")[0]) == ("aten.mul.out", "the ExecuTorch runtime cannot run")
+    assert (result.outcome, marked(result)) == (Outcome.FAILS, "y = torch.nonzero(y > 0)"), result.message
+    assert (result.operator, result.message.split(" `")[0]) == ("aten.add.out", "the ExecuTorch runtime cannot run")
 
 
 def test_sizes_beyond_the_memory_that_was_planned_are_refused(export: Export):
@@ -122,6 +135,20 @@ def test_sizes_beyond_the_memory_that_was_planned_are_refused(export: Export):
     assert result.outcome is Outcome.SPECIALIZES
     assert "eager accepts x[0]=4, the ExecuTorch program rejects it: " in result.message
     assert "maximum capacity of 12 elements" in result.message
+
+
+def test_other_numbers_weigh_more_than_a_size_that_is_refused(export: Export):
+    text = """
+    # exportdb: args=(torch.randn(8, 4),) dynamic_shapes={"x": {0: Dim.DYNAMIC}}
+    class Net(nn.Module):
+        def forward(self, x):
+            if x.shape[0] > 5:
+                return x * 2
+            return x + 1
+    """
+    result = lowered(export, text)
+    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:"), result.message
+    assert "at other sizes (x[0]=2)" in result.message
 
 
 @pytest.mark.parametrize(
@@ -165,17 +192,7 @@ def test_a_buffer_that_begins_with_zeros_is_kept(export: Export):
 
 
 def test_an_export_that_fails_before_the_goal_fails_as_without_one(export: Export):
-    text = """
-    # exportdb: args=(torch.randn(3),)
-    class Net(nn.Module):
-        def forward(self, x):
-            if x.sum() > 0:
-                return x
-            return -x
-    """
-    plain, goal = export(text)[0], lowered(export, text)
-    assert (goal.outcome, goal.message, marked(goal)) == (Outcome.FAILS, plain.message, marked(plain))
-    assert (goal.operator, goal.delegation) == ("", ())
+    fails_as_without_the_goal(export, "executorch")
 
 
 def test_an_installation_that_cannot_be_imported_is_no_verdict(export: Export):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from exportdb_lsp.cli.doctor import examine
 from exportdb_lsp.confirm.agreement import disagreement
@@ -17,12 +15,12 @@ from exportdb_lsp.worker.goals import GOALS
 from exportdb_rules.finding import Mode
 
 from ..optional import needs
-from .conftest import Export
+from .conftest import Export, RowOf
+from .goals import export_to, fails_as_without_the_goal, linked, marked
 
 for package in GOALS["onnx"].packages:
     needs(package, f"the verdicts of ONNX models are not tested: {package} is not installed")
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "schemas" / "export.schema.json"
 LINEAR = """
 class Net(nn.Module):
     def __init__(self):
@@ -40,21 +38,9 @@ class Nest(Net):
 """
 
 
-def one(results: tuple[ExportResult, ...]) -> ExportResult:
-    (result,) = results
-    assert result.goal == "onnx", result
-    jsonschema.validate([result.to_json()], json.loads(SCHEMA.read_text("utf-8")))
-    return result
-
-
-def marked(result: ExportResult) -> str:
-    """The code of the line that is marked."""
-    return result.frame.code if result.frame else ""
-
-
 @pytest.mark.parametrize("mode", Mode)
 def test_a_model_that_agrees_with_eager_is_ok(export: Export, mode: Mode):
-    result = one(export(LINEAR, name="Nest", goals=("onnx",), modes=(mode,)))
+    result = export_to("onnx", export, LINEAR, name="Nest", modes=(mode,))
     assert (result.outcome, result.mode) == (Outcome.OK, mode), result.message
     assert result.message == f"exports to ONNX, and agrees with eager on {result.calls} calls"
     assert result.calls > 5  # at other sizes too
@@ -72,7 +58,7 @@ def test_complex_numbers_and_recurrent_layers_come_through(export: Export):
         def forward(self, z, x):
             return z * z, self.lstm(x)
     """
-    result = one(export(text, goals=("onnx",)))
+    result = export_to("onnx", export, text)
     assert result.outcome is Outcome.OK, result.message
     assert result.calls > 1
 
@@ -89,7 +75,7 @@ class Net(nn.Module):
 
 @pytest.mark.parametrize("dim", ['Dim("batch")', "Dim.DYNAMIC", '"batch"'])
 def test_a_path_that_was_not_traced_computes_something_else(export: Export, dim: str):
-    result = one(export(BRANCH % (dim, "x + 1"), goals=("onnx",)))
+    result = export_to("onnx", export, BRANCH % (dim, "x + 1"))
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:")
     assert result.difference is not None
     assert result.difference.sizes == "x[0]=2"
@@ -98,12 +84,12 @@ def test_a_path_that_was_not_traced_computes_something_else(export: Export, dim:
 
 def test_a_size_just_beyond_what_was_traced_is_tried(export: Export):
     text = (BRANCH % ('Dim("batch", max=4000)', "x + 1")).replace("> 5", "< 1000")
-    result = one(export(text, goals=("onnx",)))
+    result = export_to("onnx", export, text)
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] < 1000:")
 
 
 def test_a_range_that_the_exporter_narrowed_by_itself_is_told(export: Export):
-    result = one(export(BRANCH % ('Dim("batch")', "2 * x"), goals=("onnx",)))
+    result = export_to("onnx", export, BRANCH % ('Dim("batch")', "2 * x"))
     assert (result.outcome, marked(result)) == (Outcome.SPECIALIZES, "if x.shape[0] > 5:")
     assert result.suggested_fixes == {"batch": "Dim('batch', min=6)"}
     assert [(d.dynamic, d.symbol, d.lower) for d in result.dimensions] == [(True, "batch", 6)]
@@ -119,7 +105,7 @@ def test_an_axis_that_the_code_makes_a_constant_is_told(export: Export, dim: str
         def forward(self, x):
             return x + torch.ones(8)
     """
-    result = one(export(text, goals=("onnx",)))
+    result = export_to("onnx", export, text)
     assert (result.outcome, marked(result)) == (outcome, "return x + torch.ones(8)")
     assert result.message == "x.shape[0] was declared dynamic but was specialized to 8 by `return x + torch.ones(8)`"
     frozen = [(False, "8")] if outcome is Outcome.SPECIALIZES else []
@@ -156,24 +142,14 @@ def test_an_operator_that_is_not_supported_is_named_on_its_line(
             {body}
             return y.abs() + 1
     """
-    result = one(export(text, goals=("onnx",), modes=(mode,)))
+    result = export_to("onnx", export, text, modes=(mode,))
     assert (result.outcome, marked(result)) == (Outcome.FAILS, body), result.message
     assert result.operator == operator
     assert result.message.startswith(f"{said} `{result.operator}`: ")
 
 
 def test_an_export_that_fails_before_the_goal_fails_as_without_one(export: Export):
-    text = """
-    # exportdb: args=(torch.randn(3),)
-    class Net(nn.Module):
-        def forward(self, x):
-            if x.sum() > 0:
-                return x
-            return -x
-    """
-    plain, goal = export(text)[0], one(export(text, goals=("onnx",)))
-    assert (goal.outcome, goal.message, marked(goal)) == (Outcome.FAILS, plain.message, marked(plain))
-    assert goal.operator == ""
+    fails_as_without_the_goal(export, "onnx")
 
 
 @pytest.mark.parametrize(
@@ -192,9 +168,31 @@ def test_what_a_model_writes_is_not_kept_by_onnx(export: Export, write: str, for
             return x * self.calls
     """
     assert export(text)[0].outcome is Outcome.OK
-    result = one(export(text, goals=("onnx",)))
+    result = export_to("onnx", export, text)
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, write)
     assert result.message.endswith(f"the ONNX model does not keep what the model writes to {forgotten}")
+
+
+def test_the_graph_is_the_onnx_model_and_linked_with_the_lines(export: Export, row_of: RowOf):
+    text = """
+    # exportdb: args=(torch.randn(8, 4), torch.tensor(True)) dynamic_shapes={"x": {0: Dim("batch")}, "p": None}
+    class Net(nn.Module):
+        def forward(self, x, p):
+            y = torch.cond(p, lambda t: t.sin(), lambda t: t.exp(), (x,))
+            return y.softmax(-1)
+    """
+    result = export_to("onnx", export, text, show_graph=True)
+    assert result.graph is not None
+    lines = result.graph.text.splitlines()
+    assert lines[0].startswith("# ONNX model, opset ")
+    assert lines[1] == 'def main_graph(x: "FLOAT[batch, 4]", p: "BOOL[]"):'
+    assert result.graph.operators == 4
+    assert ("Softmax(getitem, axis=-1)", row_of(text, "y.softmax(-1)")) in linked(result)
+    assert ("If(p, then_branch=then_branch, else_branch=else_branch)", row_of(text, "torch.cond")) in linked(result)
+    assert [line.strip() for line in lines if line.startswith("    def ")] == [
+        "def then_branch():",
+        "def else_branch():",
+    ]
 
 
 def test_random_numbers_are_not_compared(export: Export):
@@ -204,7 +202,7 @@ def test_random_numbers_are_not_compared(export: Export):
         def forward(self, x):
             return x + torch.rand(3)
     """
-    result = one(export(text, goals=("onnx",)))
+    result = export_to("onnx", export, text)
     assert (result.outcome, result.calls) == (Outcome.OK, 0)
     assert "not compared with eager: it draws random numbers" in result.message
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from exportdb_lsp.confirm.result import InputOrigin, Inputs
+from exportdb_lsp.worker.goals import GOALS
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -507,7 +508,25 @@ async def test_the_goal_of_the_settings_is_named_by_lenses_and_verdicts(start: A
         f"Export strict {goals}",
         f"Export non-strict {goals}",
         "Graph",
+        "ONNX graph",
+        "AOTInductor graph",
     ]
     answer = await editor.command("exportdb.export", {"uri": uri, "name": "Net", "modes": ["non-strict"]})
     assert [result["goal"] for result in answer["results"]] == ["onnx", "aoti"]
     assert (await editor.lenses(uri))[:2] == ["! non-strict, onnx: no-tools", "! non-strict, aoti: no-tools"]
+
+
+async def test_the_graph_of_a_goal_is_linked_with_the_source(start: Any, helpers: Any) -> None:
+    for package in GOALS["onnx"].packages:
+        pytest.importorskip(package)
+    editor = await start()
+    text = with_inputs(helpers).replace("x.sum() > 0", "len(x) > 2")
+    uri = editor.open("net.py", text)
+    graph = await editor.command("exportdb.showGraph", {"uri": uri, "name": "Net", "goal": "onnx"})
+    shown, rows = graph["graph"].splitlines(), text.splitlines()
+    assert shown[0].startswith("# ONNX model, opset ")
+    ((line, place, row),) = graph["lines"]
+    assert (shown[line - 1].strip()[:24], place) == ('add: "FLOAT[3]" = Add(x,', uri)
+    assert rows[row - 1].strip() == "return x + 1"
+    with pytest.raises(JsonRpcException, match="`goal` must be one of onnx, executorch, aoti, not 'tvm'"):
+        await editor.command("exportdb.showGraph", {"uri": uri, "name": "Net", "goal": "tvm"})

@@ -57,12 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const graphs = new GraphView(log);
 
   commands.on("exportdb.showGraph", async (args, answer) => {
-    const {
-      uri = "",
-      name = "model",
-      mode = "non-strict",
-    } = (args[0] ?? {}) as { uri?: string; name?: string; mode?: string };
-    await graphs.show(uri, name, mode, answer);
+    await graphs.show(args[0] ?? {}, answer);
   });
   commands.on("exportdb.rule", async (args, answer) => {
     await rules.show((args[0] as { code?: string } | undefined)?.code ?? "", answer);

@@ -107,7 +107,9 @@ timeout_option = click.option(
     help="If FILE's Dim declarations fail, rewrite them as torch suggests when an export verifies the result.",
 )
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
-@click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
+@click.option(
+    "--show-graph", is_flag=True, help="Print the exported ATen graph, or with --to what the goal's tool made of it."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Also print torch's messages and the model's output.")
 @click.option(
     "--output-format",

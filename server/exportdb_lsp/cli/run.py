@@ -43,7 +43,9 @@ from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, project_root
     help="Time limit for the whole program, in seconds.",
 )
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per call.  [default: 4GiB]")
-@click.option("--show-graph", is_flag=True, help="Print the exported ATen graphs.")
+@click.option(
+    "--show-graph", is_flag=True, help="Print the exported ATen graphs, or with --to what the goal's tool made of them."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Also print torch's message.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JUnit XML.")

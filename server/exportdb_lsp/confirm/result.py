@@ -253,7 +253,7 @@ class Delegation:
 
 @dataclass(frozen=True)
 class Graph:
-    """The exported ATen graph. `lines` pairs a line of `text` with the user's line that it came from, from 1."""
+    """The exported ATen graph, or what the goal's tool made of it. `lines` pairs a line of `text` with the user's line that it came from, from 1."""
 
     text: str
     lines: tuple[tuple[int, str, int], ...] = ()

@@ -20,6 +20,7 @@ from exportdb_lsp.lsp.errors import invalid_params, may_not_edit, request_failed
 from exportdb_lsp.lsp.exporting import export
 from exportdb_lsp.lsp.showing import show_page, show_text
 from exportdb_lsp.lsp.workspace_check import check_workspace
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -71,14 +72,21 @@ async def _show_graph(server: ExportServer, arguments: Arguments, token: types.P
     name = _text(arguments, "name")
     modes = (_mode(arguments.get("mode", Mode.NON_STRICT.value)),)
     results = await export(
-        server, filename, name=name, modes=modes, dynamic=_dynamic(arguments), show_graph=True, token=token
+        server,
+        filename,
+        name=name,
+        modes=modes,
+        dynamic=_dynamic(arguments),
+        goals=_goals(arguments),
+        show_graph=True,
+        token=token,
     )
     graph: Graph | None = next((r.graph for r in results if r.graph is not None), None)
     if graph is None:
         why = results[0].message if results else "no target"
         raise request_failed(f"no graph: {why}")
     if _flag(arguments, "show"):
-        await show_text(server, f"{results[0].target} ({modes[0].value}).txt", graph.text)
+        await show_text(server, f"{results[0].target} ({results[0].how}).txt", graph.text)
     lines = [[at, server.locate(file, row).uri, row] for at, file, row in graph.lines]
     return {"graph": graph.text, "lines": lines}
 
@@ -293,6 +301,15 @@ def _dynamic(arguments: Arguments) -> Dynamic:
     if isinstance(given, str) and given in ("given", "none", "auto"):
         return given
     raise invalid_params(f"`dynamic` must be `given`, `none` or `auto`, not {given!r}")
+
+
+def _goals(arguments: Arguments) -> tuple[str, ...]:
+    goal = arguments.get("goal")
+    if goal is None:
+        return ()
+    if isinstance(goal, str) and goal in GOALS:
+        return (goal,)
+    raise invalid_params(f"`goal` must be one of {', '.join(GOALS)}, not {goal!r}")
 
 
 def _plain(range_: types.Range) -> dict[str, Any]:

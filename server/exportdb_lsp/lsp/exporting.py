@@ -32,12 +32,14 @@ async def export(
     name: str | None = None,
     modes: tuple[Mode, ...] | None = None,
     dynamic: Dynamic = "given",
+    goals: tuple[str, ...] | None = None,
     show_graph: bool = False,
     token: types.ProgressToken | None = None,
 ) -> tuple[ExportResult, ...]:
     """Export what a file holds, as it stands in the editor, with progress, and mark what came of it.
 
-    `modes` None: calls of torch.export in the mode that they choose, anything else in both.
+    `modes` None: calls of torch.export in the mode that they choose, anything else in both. `goals` None: those of the
+    settings.
 
     Raises:
         JsonRpcException: the workspace is not trusted, or nothing could be tried; the message says why.
@@ -56,7 +58,7 @@ async def export(
         name=name,
         modes=modes or BOTH,
         own_mode=modes is None,
-        goals=place.user.to,
+        goals=place.user.to if goals is None else goals,
         dynamic=dynamic,
         interpreter=place.interpreter,
         root=place.folder,

@@ -88,6 +88,9 @@ def _of_entry(
             modes = server.place(snapshot.filename).user.modes
             asked = {**target, "mode": modes[0].value, "show": not client.shows_graphs}
             found.append(_lens(location.range, "Graph", asked, "exportdb.showGraph"))
+            for goal in server.place(snapshot.filename).user.to:
+                of_goal = {**asked, "goal": goal}
+                found.append(_lens(location.range, f"{GOALS[goal].title} graph", of_goal, "exportdb.showGraph"))
     return found
 
 

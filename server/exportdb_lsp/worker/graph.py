@@ -1,4 +1,4 @@
-"""What a successful export shows: the ATen graph, and what each line of the user's became in it."""
+"""What a successful export shows: the ATen graph, or what a tool made of it, and what each line of the user's became in it."""
 
 # torch publishes partial types only, and the inputs of a model can be anything.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
@@ -11,17 +11,22 @@ import re
 import sys
 from typing import Any
 
+from .program import Runnable
 from .shapes import expression
 from .stack import Frame, FrameClassifier
 
 
 def _origin(node: Any, users: FrameClassifier) -> Frame | None:
-    frames = users.written(node.meta.get("stack_trace") or "")
+    return _own(users.written(node.meta.get("stack_trace") or ""))
+
+
+def _own(frames: list[Frame]) -> Frame | None:
     own = [frame for frame in frames if frame["project"]]
     return own[-1] if own else None
 
 
-def _shape(value: Any) -> tuple[str, str] | None:
+def metadata(value: Any) -> tuple[str, str] | None:
+    """The shape and the dtype of a value of a graph, where it is a tensor; the expression and the type of a number."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return "[{}]".format(", ".join(expression(size) for size in value.shape)), str(value.dtype).replace(
             "torch.", ""
@@ -46,7 +51,7 @@ def traced(program: Any, users: FrameClassifier) -> list[dict[str, Any]]:
             key, {"filename": key[0], "row": key[1], "name": "", "shape": "", "dtype": "", "operators": []}
         )
         row["operators"].append(str(node.target))
-        shape = _shape(node.meta.get("val"))
+        shape = metadata(node.meta.get("val"))
         if shape is not None:
             row["shape"], row["dtype"] = shape
     for (filename, number), row in lines.items():
@@ -78,8 +83,17 @@ def _assigned(filename: str, number: int) -> str:
     return _trees[filename].get(number, "")
 
 
-def readable(program: Any, users: FrameClassifier) -> dict[str, Any]:
-    """The graph as text, with the user's line of each of its lines."""
+def readable(program: Runnable, users: FrameClassifier) -> dict[str, Any]:
+    """What is run beside eager as text, with the user's line of each of its lines."""
+    listing = program.listing()
+    if listing is None:
+        return _exported(program.exported, users)
+    origins = [(number, _own(line.frames)) for number, line in enumerate(listing.lines, start=1)]
+    lines = [(number, frame["filename"], frame["row"]) for number, frame in origins if frame is not None]
+    return {"text": "\n".join(line.text for line in listing.lines), "lines": lines, "operators": listing.operators}
+
+
+def _exported(program: Any, users: FrameClassifier) -> dict[str, Any]:
     try:
         text = program.graph_module.print_readable(print_output=False)
     except Exception:

@@ -238,7 +238,7 @@ class Job:
             self.send({"part": "traced", "traced": graph.traced(program.exported, self.users)})
             self.send({"part": "placed", "placed": [row._asdict() for row in program.placed()]})
             if self.message.get("show_graph"):
-                self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
+                self.send({"part": "graph", "graph": graph.readable(program, self.users)})
         except Exception as error:  # the graph is for looking at; the verdict does not hang on it
             self.send({"part": "note", "message": f"the graph cannot be shown: {describe(error)}"})
         fixed = shapes.constants(example.model, *inputs, program.exported)

@@ -27,6 +27,21 @@ class Forgotten(NamedTuple):
     """The user's lines that write it."""
 
 
+class Line(NamedTuple):
+    """One line of the text of what a tool made."""
+
+    text: str
+    frames: list[Frame]
+    """The user's lines that it came from."""
+
+
+class Listing(NamedTuple):
+    """What a tool made, as text."""
+
+    lines: list[Line]
+    operators: int
+
+
 class Runnable(Protocol):
     """What is compared with eager."""
 
@@ -63,6 +78,10 @@ class Runnable(Protocol):
 
     def placed(self) -> list[Any]:
         """Where the operators of each line run, as `goals.Placed`, where its tool has more than one place for them."""
+        ...
+
+    def listing(self) -> Listing | None:
+        """Its text; None where that is torch's text of the exported program."""
         ...
 
 
@@ -111,3 +130,6 @@ class Program:
     def placed(self) -> list[Any]:
         """Nothing: torch runs all of it."""
         return []
+
+    def listing(self) -> None:
+        """None: it is the exported program."""

@@ -179,6 +179,7 @@ class SizeExploration:
             low = max(low, lower)
             high = upper if high is None else min(high, upper or high)
         answered = False
+        refused: SizeFinding | None = None
         sizes = candidates(group.size, low, high)
         for size in [*sizes, *(n for n in self._unguarded(group, low, high) if n not in sizes)]:
             if time.monotonic() > self.until:
@@ -188,8 +189,12 @@ class SizeExploration:
                 continue
             answered = True
             if tried.kind:
-                return True, tried._replace(axes=sorted(group.axes))
-        return answered, None
+                found = tried._replace(axes=sorted(group.axes))
+                # What has no guards may refuse one size, and compute something else for another: that is worse.
+                if self.program.guarded or tried.kind == "diverges":
+                    return True, found
+                refused = refused or found
+        return answered, refused
 
     def _unguarded(self, group: LinkedAxes, low: int, high: int | None) -> list[int]:
         """The nearest sizes within the declared range that the trace does not hold for, and the program does not refuse."""

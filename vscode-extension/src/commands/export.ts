@@ -5,6 +5,7 @@ import { allFaithful, summary } from "../export/summary";
 import { exportTargets, targetAt, type Target } from "../export/target";
 import type { ServerCommands } from "../server/commands";
 import type { Session } from "../server/session";
+import { goalSetting } from "../settings/configuration";
 
 export class ExportCommands {
   constructor(
@@ -29,7 +30,10 @@ export class ExportCommands {
     if (found === undefined) return;
     const mode = await pickMode();
     if (mode === undefined) return;
-    await this.run("exportdb.showGraph", { uri: found.uri.toString(), name: found.target.name, mode });
+    const choice = await pickProgram(goalSetting(found.uri));
+    if (choice === undefined) return;
+    const argument = { uri: found.uri.toString(), name: found.target.name, mode, goal: choice.goal };
+    await this.run("exportdb.showGraph", argument);
   }
 
   async writeInputs(): Promise<void> {
@@ -74,6 +78,14 @@ function pythonEditor(): vscode.TextEditor {
 async function pickTarget(targets: readonly Target[]): Promise<Target | undefined> {
   const items = targets.map((target) => ({ label: target.label ?? target.name, target }));
   return (await vscode.window.showQuickPick(items, { title: "Which model?" }))?.target;
+}
+
+/** Which program's graph: the exported one, or what a goal of the settings makes of it. */
+async function pickProgram(goals: readonly string[]): Promise<{ label: string; goal?: string } | undefined> {
+  const exported = { label: "The exported program" };
+  if (goals.length === 0) return exported;
+  const items = [exported, ...goals.map((goal) => ({ label: goal, goal }))];
+  return vscode.window.showQuickPick(items, { title: "Which program?" });
 }
 
 async function pickMode(): Promise<Mode | undefined> {

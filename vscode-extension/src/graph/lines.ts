@@ -1,4 +1,13 @@
-/** Which line of an exported graph came from which line of source, and back. All lines from 1. */
+/** Which line of the graph of a program came from which line of source, and back. All lines from 1. */
+
+/** What an export is asked for: whose graph it is. */
+export interface GraphOf {
+  uri?: string;
+  name?: string;
+  mode?: string;
+  /** The tool that takes the program further; without one it is the exported program. */
+  goal?: string;
+}
 
 export interface Link {
   graphLine: number;
@@ -17,6 +26,11 @@ export function exportedGraph(answer: unknown): Graph | undefined {
   if (typeof json?.graph !== "string" || json.graph === "") return undefined;
   const lines = Array.isArray(json.lines) ? (json.lines as unknown[]) : [];
   return { text: json.graph, links: lines.flatMap(link) };
+}
+
+/** `Net (non-strict, onnx)`, as the verdict names it. */
+export function graphTitle({ name = "model", mode = "non-strict", goal }: GraphOf): string {
+  return `${name} (${goal === undefined ? mode : `${mode}, ${goal}`})`;
 }
 
 function link(value: unknown): Link | [] {

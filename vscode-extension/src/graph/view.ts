@@ -1,13 +1,13 @@
-/** The exported graph beside the source: a click on either side shows the other. */
+/** The graph of an export beside the source: a click on either side shows the other. */
 import * as vscode from "vscode";
 import { messageOf, type Logger } from "../logger";
-import { exportedGraph, nodesOf, sourceOf, type Graph } from "./lines";
+import { exportedGraph, graphTitle, nodesOf, sourceOf, type Graph, type GraphOf } from "./lines";
 
 const SCHEME = "exportdb-graph";
 const LANGUAGE = "exportdb-graph";
 
 export class GraphView implements vscode.TextDocumentContentProvider, vscode.DefinitionProvider {
-  /** The last graph of each model and mode. They are kept: a change of language closes and opens the document. */
+  /** The last graph of each model, mode and goal. They are kept: a change of language closes and opens the document. */
   private readonly graphs = new Map<string, Graph>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
@@ -47,13 +47,14 @@ export class GraphView implements vscode.TextDocumentContentProvider, vscode.Def
   }
 
   /** Shows an answer of `exportdb.showGraph`. */
-  async show(source: string, name: string, mode: string, answer: unknown): Promise<void> {
+  async show(asked: GraphOf, answer: unknown): Promise<void> {
+    const title = graphTitle(asked);
     const graph = exportedGraph(answer);
     if (graph === undefined) {
-      throw new Error(`${name} has no graph in ${mode} mode: its export did not succeed.`);
+      throw new Error(`${title} has no graph: its export did not succeed.`);
     }
     // The source is part of the address: two files may each have a model of that name.
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name} (${mode})`, query: source });
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: asked.uri ?? "" });
     this.graphs.set(uri.toString(), graph);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);

@@ -48,3 +48,8 @@ export function programSetting(name: "path" | "interpreter", scope: vscode.Uri |
 export function modeSetting(scope: vscode.Uri | undefined): string {
   return vscode.workspace.getConfiguration(SECTION, scope ?? null).get<string>("mode", "non-strict");
 }
+
+/** What exported programs are taken further to, as VS Code knows it. */
+export function goalSetting(scope: vscode.Uri | undefined): string[] {
+  return vscode.workspace.getConfiguration(SECTION, scope ?? null).get<string[]>("to", []);
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exportedGraph, nodesOf, sourceOf } from "../../src/graph/lines";
+import { exportedGraph, graphTitle, nodesOf, sourceOf } from "../../src/graph/lines";
 import { RecentLines } from "../../src/log/recent";
 import { bugReport } from "../../src/report/text";
 import { statusItem, type Status } from "../../src/status/text";
@@ -43,6 +43,12 @@ test("graph lines and source lines find each other", () => {
   assert.deepEqual(nodesOf(graph, "file:///net.py", 5), [1, 2]);
   assert.equal(exportedGraph({ graph: "" }), undefined);
   assert.equal(exportedGraph(null), undefined);
+});
+
+test("the graph of a goal has a title of its own", () => {
+  assert.equal(graphTitle({ name: "Net", mode: "strict" }), "Net (strict)");
+  assert.equal(graphTitle({ name: "Net", mode: "strict", goal: "onnx" }), "Net (strict, onnx)");
+  assert.equal(graphTitle({}), "model (non-strict)");
 });
 
 test("the log remembers its last lines", () => {

@@ -9,9 +9,11 @@ import os
 import tempfile
 from typing import Any
 
-from ..program import Forgotten
-from ..stack import Frame, FrameClassifier
-from . import GOALS, Refusal, nodes
+from ..program import Forgotten, Listing
+from ..stack import FrameClassifier
+from . import Refusal, nodes
+from .artefact import Artefact, Loaded
+from .listing import Writer, begin, end, write_node
 
 # What makes one compilation faster and its kernels no others: no processes that wait for further ones, no headers
 # prepared for them, and C++ around the kernels that nobody optimizes. A torch that does not know an option has no use for it.
@@ -59,18 +61,12 @@ def make(users: FrameClassifier) -> Compiler:
     return Compiler(users)
 
 
-class Package:
+class Package(Artefact):
     """A package that takes and returns what the exported program does."""
 
-    called = GOALS["aoti"].artefact
-    slack = GOALS["aoti"].slack
-    guarded = False
-    draws_as_torch = False
-
     def __init__(self, path: str, program: Any, users: FrameClassifier) -> None:
-        self.exported = program
+        super().__init__("aoti", program, users)
         self._path = path
-        self._users = users
         self._unused: _Call | None = _Call(path)
 
     def module(self) -> _Call:
@@ -78,36 +74,34 @@ class Package:
         unused, self._unused = self._unused, None
         return unused or _Call(self._path)
 
-    def sizes(self) -> dict[int, list[int | str]]:
-        """None of its own."""
-        return {}
-
-    def lines_of(self, error: BaseException) -> list[Frame]:
-        """None: its errors speak of its own kernels."""
-        return []
-
     def forgotten(self, again: bool) -> Forgotten | None:
         """The buffers that the exported program writes: a package begins every call with those that it was made with."""
         if not again:
             return None
-        return nodes.unkept(self.exported.run_decompositions({}), {"BUFFER_MUTATION": "buffer"}, self._users)
+        return nodes.unkept(self.exported.run_decompositions({}), {"BUFFER_MUTATION": "buffer"}, self.users)
 
-    def placed(self) -> list[Any]:
-        """Nothing: all of it is compiled."""
-        return []
+    def listing(self) -> Listing:
+        """The program in the operators that AOTInductor compiles: its kernels have no text that names the user's lines."""
+        from torch._inductor.decomposition import select_decomp_table
+
+        program = self.exported.run_decompositions(select_decomp_table())
+        writer = Writer()
+        writer.line("# The program that AOTInductor compiles, after its decompositions")
+        begin(writer, program)
+        for node in program.graph.nodes:
+            if node.op == "call_function":
+                write_node(writer, node, self.users, 1)
+        end(writer, program)
+        return writer.listing()
 
 
-class _Call:
+class _Call(Loaded):
     """Calls a package. What it keeps is compiled into it, and cannot be looked at."""
 
     def __init__(self, path: str) -> None:
         import torch._inductor
 
         self._loaded: Any = torch._inductor.aoti_load_package(path)
-
-    def named_buffers(self) -> tuple[()]:
-        """None: what it would keep from call to call shows in the next call."""
-        return ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._loaded(*args, **kwargs)

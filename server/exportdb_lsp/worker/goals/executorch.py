@@ -14,9 +14,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from ..program import Forgotten, has_values
+from ..program import Forgotten, Listing, has_values
 from ..stack import Frame, FrameClassifier, chain, describe
 from . import GOALS, Placed, Refusal, nodes, signature
+from .artefact import Artefact, Loaded
+from .listing import Writer, begin, called_with, end, write_node
 
 LOWERS, LOADS, RUNS = (
     "ExecuTorch cannot lower",
@@ -61,7 +63,9 @@ class Lowering(nodes.OfPrograms):
         if self.program is None:
             return None
         if self._loaded is not None:
-            return nodes.of_node(RUNS if self._ran else LOADS, self._loaded.named(describe(error)), self.users)
+            text = describe(error)
+            refusal = nodes.of_node(RUNS if self._ran else LOADS, self._loaded.named(text), self.users)
+            return refusal._replace(frames=self._loaded.lines_of(error))
         held = list(nodes.in_hand(error))
         text = "\n".join(describe(raised) for raised in chain(error))
         # The innermost has the dialect in which the message speaks.
@@ -101,19 +105,34 @@ def _named(graph: Any, text: str) -> Any:
 _INSTRUCTION = re.compile(r"failed at instruction 0:(\d+)")
 
 
-class ExecutorchProgram:
+# `Check failed (tensors_have_same_dim_order(a, b, out))`, `input tensors have different dim orders`
+_DIM_ORDER = re.compile(r"dim[ _]order")
+
+
+def _reordering(node: Any) -> Any:
+    """The first of the nodes that gave the inputs of a node their order of dimensions in memory, if it is no usual one;
+    otherwise the node itself."""
+    while True:
+        before = [n for n in node.all_input_nodes if "debug_handle" in n.meta and _unusual(n.meta.get("spec"))]
+        if not before:
+            return node
+        node = before[0]
+
+
+def _unusual(spec: Any) -> bool:
+    """Whether the dimensions of a result lie neither in their own order nor with the channels last."""
+    order = tuple(getattr(spec, "dim_order", None) or ())
+    ordinary = tuple(range(len(order)))
+    return order not in (ordinary, (*ordinary[:1], *ordinary[2:], *ordinary[1:2]))
+
+
+class ExecutorchProgram(Artefact):
     """An ExecuTorch program that takes and returns what the exported program does."""
 
-    called = GOALS["executorch"].artefact
-    slack = GOALS["executorch"].slack
-    guarded = False
-    draws_as_torch = False
-
     def __init__(self, made: Any, program: Any, users: FrameClassifier) -> None:
-        self.exported = program
+        super().__init__("executorch", program, users)
         self._made = made
         self._graph = made.exported_program().graph
-        self._users = users
 
     def load(self) -> _Call:
         """The program in the state in which it was lowered.
@@ -124,10 +143,6 @@ class ExecutorchProgram:
         return _Call(self._made.buffer, self.exported)
 
     module = load
-
-    def sizes(self) -> dict[int, list[int | str]]:
-        """None of its own: it has room for the largest sizes, and no names for any."""
-        return {}
 
     def named(self, text: str) -> Any:
         """The node that a message of the runtime is about."""
@@ -141,19 +156,23 @@ class ExecutorchProgram:
         return _named(self._graph, text)
 
     def lines_of(self, error: BaseException) -> list[Frame]:
-        """The user's lines that made the node which the runtime names."""
-        node = self.named(describe(error))
-        return nodes.origin(node, self._users) if node is not None else []
+        """The user's lines that made the node which the runtime names, or that which gave its inputs an order of dimensions
+        that it refuses."""
+        text = describe(error)
+        node = self.named(text)
+        if node is not None and _DIM_ORDER.search(text):
+            node = _reordering(node)
+        return nodes.origin(node, self.users) if node is not None else []
 
     def forgotten(self, again: bool) -> Forgotten | None:
         """The buffers and inputs that the exported program writes: ExecuTorch keeps a buffer, but begins with zeros in
         it, and works on copies of inputs."""
         functional = self.exported.run_decompositions({})
-        buffers = nodes.writes(functional, {"BUFFER_MUTATION": "buffer"}, self._users)
+        buffers = nodes.writes(functional, {"BUFFER_MUTATION": "buffer"}, self.users)
         if buffers:
             names = ", ".join(buffers)
             return Forgotten(f"does not begin with the values of {names}", next(iter(buffers.values())))
-        return nodes.unkept(functional, {"USER_INPUT_MUTATION": "input"}, self._users) if again else None
+        return nodes.unkept(functional, {"USER_INPUT_MUTATION": "input"}, self.users) if again else None
 
     def placed(self) -> list[Placed]:
         """Which operators XNNPACK takes, and which run in portable kernels, by line."""
@@ -162,12 +181,37 @@ class ExecutorchProgram:
             for node in graph.nodes:
                 if node.op != "call_function" or not hasattr(node.target, "_schema"):
                     continue
-                frames = [frame for frame in nodes.origin(node, self._users) if frame["project"]]
+                frames = [frame for frame in nodes.origin(node, self.users) if frame["project"]]
                 if frames:
                     place = (frames[-1]["filename"], frames[-1]["row"])
                     of_line = found.setdefault(place, Placed(*place, [], []))
                     (of_line.delegated if delegated else of_line.portable).append(nodes.operator(node))
         return [found[place] for place in sorted(found)]
+
+    def listing(self) -> Listing:
+        """The operators of the program, with those that a backend runs below the call of it."""
+        writer = Writer()
+        program = self._made.exported_program()
+        writer.line("# ExecuTorch program")
+        begin(writer, program)
+        for node in self._graph.nodes:
+            # What is not emitted as an instruction is memory for results.
+            if node.op == "call_function" and "debug_handle" in node.meta:
+                backend = getattr(program.graph_module, str(node.args[0]), None) if node.args else None
+                if hasattr(backend, "backend_id"):
+                    self._write_delegate(writer, node, backend)
+                else:
+                    write_node(writer, node, self.users, 1, hidden=("out",))
+        end(writer, program)
+        return writer.listing()
+
+    def _write_delegate(self, writer: Writer, node: Any, backend: Any) -> None:
+        names = [argument.name for argument in signature.user_inputs(backend.original_module)]
+        given = dict(zip(names, map(str, node.args[1:])))
+        writer.line(f"{node.name} = {called_with(backend.backend_id, (), given)}", 1)
+        for inner in backend.original_module.graph.nodes:
+            if inner.op == "call_function":
+                write_node(writer, inner, self.users, 2)
 
     def _graphs(self) -> Generator[tuple[Any, bool]]:
         """The program's graphs, and whether each was delegated."""
@@ -179,8 +223,8 @@ class ExecutorchProgram:
                 yield module.graph, False
 
 
-class _Call:
-    """Calls an ExecuTorch program. The buffers that it keeps cannot be looked at."""
+class _Call(Loaded):
+    """Calls an ExecuTorch program."""
 
     def __init__(self, buffer: bytes, program: Any) -> None:
         runtime = _modules()[2].Runtime.get()
@@ -189,10 +233,6 @@ class _Call:
             # The method has its memory in the program.
             self._loaded: Any = runtime.load_program(buffer)
             self._method: Any = self._loaded.load_method("forward")
-
-    def named_buffers(self) -> tuple[()]:
-        """None: what it keeps from call to call shows in the next call."""
-        return ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         inputs = signature.flat_inputs(self._program, args, kwargs)

@@ -11,10 +11,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..program import Forgotten
+from ..program import Forgotten, Listing
 from ..shapes import kept
 from ..stack import Frame, FrameClassifier, chain, describe
-from . import GOALS, Refusal, nodes, signature
+from . import Refusal, nodes, signature
+from .artefact import Artefact, Loaded
+from .listing import Writer, called_with
 
 
 class _Attempt(NamedTuple):
@@ -125,18 +127,12 @@ def _origin(node: Any, users: FrameClassifier) -> list[Frame]:
     return users.written(node.metadata_props.get("pkg.torch.onnx.stack_trace") or "")
 
 
-class OnnxModel:
+class OnnxModel(Artefact):
     """An ONNX model that takes and returns what the exported program does."""
 
-    called = GOALS["onnx"].artefact
-    slack = GOALS["onnx"].slack
-    guarded = False
-    draws_as_torch = False
-
     def __init__(self, made: Any, users: FrameClassifier) -> None:
-        self.exported = made.exported_program
+        super().__init__("onnx", made.exported_program, users)
         self._made = made
-        self._users = users
         made.initialize_inference_session()
 
     def module(self) -> _Call:
@@ -158,28 +154,50 @@ class OnnxModel:
     def lines_of(self, error: BaseException) -> list[Frame]:
         """The user's lines that made the ONNX node which onnxruntime names."""
         node = _named(self._made.model, describe(error))
-        return _origin(node, self._users) if node is not None else []
+        return _origin(node, self.users) if node is not None else []
 
     def forgotten(self, again: bool) -> Forgotten | None:
         """The buffers and inputs that the exported program writes: an ONNX model returns its outputs, and writes nothing."""
         kinds = {"BUFFER_MUTATION": "buffer", "USER_INPUT_MUTATION": "input"}
-        return nodes.unkept(self.exported, kinds, self._users) if again else None
+        return nodes.unkept(self.exported, kinds, self.users) if again else None
 
-    def placed(self) -> list[Any]:
-        """Nothing: onnxruntime chooses."""
-        return []
+    def listing(self) -> Listing:
+        """The nodes of the ONNX model, with those of its functions and of the branches of an `If`."""
+        writer = Writer()
+        versions = ", ".join(f"{name or 'opset'} {n}" for name, n in self._made.model.opset_imports.items())
+        writer.line(f"# ONNX model, {versions}")
+        graph = self._made.model.graph
+        self._write(writer, graph.name or "main_graph", graph, 0)
+        for function in self._made.model.functions.values():
+            self._write(writer, f"{function.domain}::{function.name}", function, 0)
+        return writer.listing()
+
+    def _write(self, writer: Writer, name: str, graph: Any, depth: int) -> None:
+        writer.function(name, map(_typed, graph.inputs), depth)
+        for node in graph:
+            graphs = {key: value for key, value in node.attributes.items() if value.type.name == "GRAPH"}
+            for key, value in graphs.items():
+                self._write(writer, key, value.value, depth + 1)
+            keywords = {key: key if key in graphs else str(value.value) for key, value in node.attributes.items()}
+            called = f"{node.domain}::{node.op_type}" if node.domain else node.op_type
+            arguments = [value.name if value is not None else "None" for value in node.inputs]
+            results = map(_typed, node.outputs)
+            writer.node(results, called_with(called, arguments, keywords), _origin(node, self.users), depth + 1)
+        writer.returned((value.name for value in graph.outputs), depth + 1)
 
 
-class _Call:
+def _typed(value: Any) -> str:
+    """A value of an ONNX graph: its name, with type and shape where they are known."""
+    shape = "" if value.shape is None else f"[{', '.join(map(str, value.shape))}]"
+    return f'{value.name}: "{value.dtype.name}{shape}"' if value.dtype is not None else value.name
+
+
+class _Call(Loaded):
     """Calls an ONNX model with the inputs of the exported program: what is a constant there is no input here."""
 
     def __init__(self, made: Any) -> None:
         self._made = made
         self._program = made.exported_program
-
-    def named_buffers(self) -> tuple[()]:
-        """None: what a model would keep from call to call shows in the next call."""
-        return ()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         inputs = signature.flat_inputs(self._program, args, kwargs)
