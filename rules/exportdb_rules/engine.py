@@ -42,7 +42,7 @@ from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.type_evidence import TypeEvidence
-from exportdb_rules.values import Evidence, Instance, Static, Tensor, Value
+from exportdb_rules.values import Evidence, Instance, Static, Tensor, TraceTime, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -491,15 +491,14 @@ class _Collector:
         entry: EntryPoint | None,
         called_at: Site | None,
         *,
-        trained: bool = False,
+        most: Evidence = Evidence.OBSERVED,
     ) -> None:
-        """Add what the rules say of a fact; `trained`: one that only training mode brings about."""
+        """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands."""
         for rule in by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
-                    if trained:
-                        # Models are exported in eval mode, as a rule.
-                        report = replace(report, evidence=min(report.evidence, _evidence_in_training(fact)))
+                    if report.evidence > most:
+                        report = replace(report, evidence=most)
                     finding = self._finding(rule, report, entry, called_at)
                     if finding is not None:
                         self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
@@ -524,7 +523,8 @@ class _Collector:
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
                 elif type(fact) in table:
-                    self._state(fact, context if always else perhaps, entry, called_at, trained=fact in summary.trained)
+                    most = _evidence_where(fact, summary, always=always)
+                    self._state(fact, context if always else perhaps, entry, called_at, most=most)
             stack.extend((inner, where) for where, inner in summary.calls)
 
     def _restored(self, fact: AttributeWritten) -> bool:
@@ -627,10 +627,16 @@ def _always_called(root: Summary) -> set[int]:
     return found
 
 
-def _evidence_in_training(fact: Fact) -> Evidence:
-    """What a fact shows that only training mode brings about: of drawn numbers no more than that something may be dropped."""
+def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
+    """What a fact shows at the most: less on a path that tracing may not take, and least of what only training mode draws.
+
+    Models are exported in eval mode, as a rule, where what training drops is not dropped.
+    """
+    if fact not in summary.trained:
+        return Evidence.OBSERVED if always and fact not in summary.optional else Evidence.DERIVED
     value: object = getattr(fact, "value", None)
-    return Evidence.ASSUMED if isinstance(value, Tensor) and value.random else Evidence.DERIVED
+    drawn = isinstance(value, TraceTime) or (isinstance(value, Tensor) and value.random)
+    return Evidence.ASSUMED if drawn else Evidence.DERIVED
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:

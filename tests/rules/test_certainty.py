@@ -58,6 +58,11 @@ PERHAPS = {
             self.last = x if self.last is None else x + self.last
         return x
     """, "EDB401"),
+    "a method in a branch": ("""
+        if cached:
+            return self.keep(x)
+        return x
+    """, "EDB101"),
     "behind a return": ("""
         if cached:
             return x
@@ -99,11 +104,16 @@ def test_what_a_call_may_leave_out_is_likely(body: str, code: str) -> None:
     assert found(body) == [(code, "likely")]
 
 
-def test_what_training_draws_is_no_more_than_possible() -> None:
-    body = """
+@pytest.mark.parametrize(
+    "drawn", ["x[: int(torch.randint(0, 3, (1,)))]", "x * random.random()", "x[numpy.random.rand() > 0.5]"]
+)
+def test_what_training_draws_is_no_more_than_possible(drawn: str) -> None:
+    body = f"""
+    import numpy
+    import random
     if not self.training:
         return x
-    return x[: int(torch.randint(0, 3, (1,)))]
+    return {drawn}
     """
     assert {confidence for _, confidence in found(body)} == {"possible"}
 

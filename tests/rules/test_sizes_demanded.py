@@ -147,6 +147,30 @@ RULES: list[tuple[str, str, str, str]] = [
     ("x.stft(8, 4, window=torch.hann_window(8), return_complex=True).abs()", "torch.randn(2, 64)", "{1: N}", RELATED),
     ("x.stft(8, 4, window=torch.hann_window(8), return_complex=True).abs()", "torch.randn(2, 64)", "{0: N}", ""),
     (
+        "x.stft(8, 4, window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: Dim('n', min=16, max=4096)}",
+        "",
+    ),
+    (
+        "x.stft(8, 8, window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: Dim('n', min=16, max=4096)}",
+        RELATED,
+    ),
+    (
+        "x.stft(8, 4, center=False, window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: Dim('n', min=8, max=4096)}",
+        RELATED,
+    ),
+    (
+        "x.stft(8, 4, center=False, window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: Dim('n', min=12, max=4096)}",
+        "",
+    ),
+    (
         "x.stft(8, 4, center=False, window=torch.hann_window(8), return_complex=True).abs()",
         "torch.randn(2, 64)",
         "{1: N}",

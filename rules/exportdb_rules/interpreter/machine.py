@@ -87,6 +87,7 @@ class Summary:
         "facts",
         "function",
         "names",
+        "optional",
         "owner",
         "pure",
         "raises",
@@ -105,6 +106,8 @@ class Summary:
         self.facts: list[Fact] = []
         # Those of them that only training mode brings about.
         self.trained: set[Fact] = set()
+        # Those of them that are on a path that tracing may not take.
+        self.optional: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
         # Those of them that are on every path through the function.
         self.certain_calls: list[Summary] = []
@@ -128,7 +131,7 @@ class Summary:
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
-        self.trained, self.certain_calls = other.trained, other.certain_calls
+        self.trained, self.optional, self.certain_calls = other.trained, other.optional, other.certain_calls
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
@@ -137,6 +140,7 @@ class Summary:
         self.certain_calls.clear()
         self.facts.clear()
         self.trained.clear()
+        self.optional.clear()
         self.call_contexts.clear()
         self.values = ()
 
@@ -555,6 +559,8 @@ class Frame:
             self.summary.facts.append(fact)
             if self.training:
                 self.summary.trained.add(fact)
+            if self.optional:
+                self.summary.optional.add(fact)
 
     def emit_call(
         self,

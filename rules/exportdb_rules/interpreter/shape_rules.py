@@ -427,7 +427,11 @@ def _distances(call: OperatorCall) -> Dims | None:
 
 
 def _spectrum(call: OperatorCall) -> Dims | None:
-    """`stft(input, n_fft, hop_length)`: the windows are cut out by strides, which are proven for whole hops only."""
+    """`stft(input, n_fft, hop_length)`: the windows are cut out by strides, whose layout is asked for.
+
+    A batch axis that is dynamic as well answers for windows that overlap, if there is more than one: with a fixed one, or
+    none, whole hops are all that is proven (measured with torch 2.13).
+    """
     dims, long = call.dims(), call.number(1, "n_fft")
     if dims is None or long is None or len(dims) not in (1, 2):
         return None
@@ -439,7 +443,10 @@ def _spectrum(call: OperatorCall) -> Dims | None:
         call.at_least(dims[-1], long // 2 + 1)
     if hop is None or hop < 1:
         return None
-    call.multiple(dims[-1], hop)
+    if len(dims) == 1 or type(dims[0]) is not Sym or hop == long:
+        call.multiple(dims[-1], hop)
+    elif not centered:
+        call.at_least(dims[-1], long + hop)
     known = all(value is None or (type(value) is Const and type(value.value) is bool) for value in (center, sided))
     if not known or not (type(complex_) is Const and complex_.value is True):
         return None
