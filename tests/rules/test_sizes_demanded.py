@@ -153,6 +153,18 @@ RULES: list[tuple[str, str, str, str]] = [
         "",
     ),
     (
+        "x.stft(8, 4, pad_mode='constant', window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: N}",
+        RELATED,
+    ),
+    (
+        "x.stft(8, 4, pad_mode='constant', window=torch.hann_window(8), return_complex=True).abs()",
+        "torch.randn(2, 64)",
+        "{0: Dim('m'), 1: Dim('n', min=4, max=4096)}",
+        "",
+    ),
+    (
         "x.stft(8, 8, window=torch.hann_window(8), return_complex=True).abs()",
         "torch.randn(2, 64)",
         "{0: Dim('m'), 1: Dim('n', min=16, max=4096)}",

@@ -445,8 +445,8 @@ def _spectrum(call: OperatorCall) -> Dims | None:
         return None
     if len(dims) == 1 or type(dims[0]) is not Sym or hop == long:
         call.multiple(dims[-1], hop)
-    elif not centered:
-        call.at_least(dims[-1], long + hop)
+    else:
+        call.at_least(dims[-1], hop + (0 if centered else long))
     known = all(value is None or (type(value) is Const and type(value.value) is bool) for value in (center, sided))
     if not known or not (type(complex_) is Const and complex_.value is True):
         return None
