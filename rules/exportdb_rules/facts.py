@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TruthForm: TypeAlias = Literal[
     "if", "while", "ternary", "assert", "and", "or", "not", "comprehension", "chain", "match",
     # By a function, or by `in`: of two tensors, of tensors beside numbers, of floats read from tensors.
-    "bool", "any", "all", "filter", "sorted", "sort", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "in",
+    "bool", "any", "all", "filter", "sorted", "sort", "key", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "in",
     # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its arguments.
     "in-itself", "constant", "validation",
 ]  # fmt: skip

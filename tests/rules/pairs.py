@@ -421,6 +421,8 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x[«max(range(4), key=lambda i: y[i, 0])»]",
+        "return «min([x[0], x[1]], key=lambda row: row.sum())»",
         "return x * «max(y.sum().item(), 0.0)»",
         """
         if «any(v.sum() > 0 for v in (x, y))»:
@@ -1405,6 +1407,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return max([x], key=lambda row: row.sum())",
+        "return max([x, y], key=lambda row: row.dim())",
         "return x * max(y.sum().int().item(), 2)",
         """
         if any(d > 3 for d in (1, 2)):

@@ -145,13 +145,16 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
     of_floats: TruthForm = "max-float" if form == "max" else "min-float"
 
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-        values: list[Value] = args
+        values = found = args
         if len(args) == 1:
             found = elements(frame, node, args[0])
             values = found if isinstance(found, list) else [found]
         key = keywords.get("key")
         if key is not None and values:
-            order_tested(frame, node, [call(frame, node, key, [join_all(values)], {})], form)
+            ranked = call(frame, node, key, [join_all(values)], {})
+            if not isinstance(found, list) or len(found) > 1:
+                # Python itself compares what a key gives, also where it gives tensors.
+                order_tested(frame, node, [ranked], "key")
             return join_all(values)
         flat = [c for v in values for c in choices(v)]
         tensors = [c for c in flat if type(c) is Tensor]

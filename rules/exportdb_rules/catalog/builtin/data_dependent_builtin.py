@@ -60,6 +60,7 @@ _CASES: Final[dict[TruthForm, str]] = {
     "in": "tensor_in",
     "sorted": "sorted_tensors",
     "sort": "sorted_tensors",
+    "key": "sorted_tensors",
     "filter": "filter_tensors",
     "validation": "distribution_validation",
     "max-mixed": "max_tensor_number",
@@ -74,6 +75,7 @@ _WHY: Final[dict[TruthForm, str]] = {
     "in": "compares tensors and converts the result to bool, but its value is unknown while tracing",
     "sorted": "sorts by tensor values, which are unknown while tracing",
     "sort": "sorts by tensor values, which are unknown while tracing",
+    "key": "compares tensor values, which are unknown while tracing",
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
@@ -144,7 +146,7 @@ class DataDependentBuiltin(Rule):
             f"{quote(fact.site)} {_WHY[fact.form]}",
             evidence=value.evidence,
             origin=value.site,
-            fixable=True,
+            fixable=fact.form != "key",
             parameter=value.param if type(value) is Tensor else None,
         )
 
