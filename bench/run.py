@@ -41,7 +41,15 @@ BENCHMARKS = {
     "confirm": ("time of a verdict, compared with a bare export", []),
     "calls": ("verdicts on export calls, compared with running their programs", []),
     "calls_real": ("verdicts on export calls in tests of public packages", []),
-    "goals": ("verdicts on ONNX models, compared with a plain script of torch.onnx.export and onnxruntime", []),
+    "goals": ("verdicts on ONNX models, compared with a plain script", ["--goal", "onnx", "--seconds", "3000"]),
+    "goals_executorch": (
+        "verdicts on ExecuTorch programs, compared with a plain script",
+        ["--goal", "executorch", "--seconds", "3000"],
+    ),
+    "goals_aoti": (
+        "verdicts on AOTInductor packages, compared with a plain script",
+        ["--goal", "aoti", "--seconds", "3000"],
+    ),
     "explain": ("rule and line of explained tracebacks, compared with real exports", []),
     "inference": ("public models exported without configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
@@ -50,6 +58,10 @@ BENCHMARKS = {
         ["--all", "--no-survey", "--seconds", "900"],
     ),
 }
+
+
+# Those that are not named after their script.
+SCRIPTS = {"goals_executorch": "goals", "goals_aoti": "goals"}
 
 
 @dataclass(frozen=True)
@@ -97,9 +109,17 @@ TABLE = (
     Row("calls", "correct verdicts of `export` on export calls", r"export: (\d+) of (\d+) calls", "{0}", "{1} calls"),
     Row("calls_real", "correct verdicts of `run` on the tests of public packages", r"run: (\d+) of (\d+) calls", "{0}",
         "{1} calls"),
-    Row("goals", "correct verdicts of `export --to onnx`", r"onnx: (\d+) of (\d+) verdicts", "{0}", "{1} models"),
-    Row("goals", "right lines of operators that ONNX or onnxruntime does not support",
-        r"right line for (\d+) of (\d+) operators", "{0}", "{1} operators"),
+    *(
+        row
+        for name, goal in {"goals": "onnx", "goals_executorch": "executorch", "goals_aoti": "aoti"}.items()
+        for row in (
+            Row(name, f"correct verdicts of `export --to {goal}`", r": (\d+) of (\d+) verdicts", "{0}", "{1} models"),
+            Row(name, f"right lines of operators that `export --to {goal}` says are not supported",
+                r"right line for (\d+) of (\d+) operators", "{0}", "{1} operators"),
+            Row(name, f"right lines of dimensions that do not hold, `export --to {goal}`", r"and (\d+) of (\d+) dimensions",
+                "{0}", "{1} dimensions"),
+        )
+    ),
     Row("explain", "tracebacks explained with the right rule, and the right line", r"right rule (\S+), right line ([\d.]+)",
         "{0}, {1}", "1.00"),
     Row("inference", "public models exported without configuration", r"configuration (\d+) of (\d+)", "{0}", "{1} models"),
@@ -131,7 +151,7 @@ class Result:
 
 def run(name: str) -> Result:
     """Run a benchmark."""
-    command = [f"bench/{name}.py", *BENCHMARKS[name][1]]
+    command = [f"bench/{SCRIPTS.get(name, name)}.py", *BENCHMARKS[name][1]]
     started = time.monotonic()
     done = subprocess.run([sys.executable, *command], cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
     return Result(
