@@ -44,7 +44,14 @@ class Settings:
 
 
 def _among(patterns: Iterable[str], code: str, name: str) -> bool:
-    return any(code.startswith(pattern.upper()) or name == pattern.lower() for pattern in patterns if pattern)
+    return any(begins(code, pattern.upper()) or name == pattern.lower() for pattern in patterns if pattern)
+
+
+def begins(code: str, prefix: str) -> bool:
+    """Whether a prefix selects a code. Codes of four digits are families of their own (`EDB100`), so that `EDB1` and
+    `EDB10` go on to mean what they meant before there were any."""
+    digits = len(prefix) - len("EDB")
+    return code.startswith(prefix) and (len(code) == len("EDB101") or digits not in (1, 2))
 
 
 @dataclass(frozen=True, slots=True)

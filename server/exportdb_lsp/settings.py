@@ -352,12 +352,13 @@ def _strings(value: object) -> tuple[str, ...]:
 
 def _known_rules(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     """Those codes, beginnings of codes and names that are of some rule, and what is wrong with the others."""
+    from exportdb_rules.report import begins
     from exportdb_rules.rule import documented
 
     known: list[str] = []
     unknown: list[str] = []
     for name in names:
-        if any(rule.code.startswith(name.upper()) or rule.name == name.lower() for rule in documented()):
+        if any(begins(rule.code, name.upper()) or rule.name == name.lower() for rule in documented()):
             known.append(name)
             continue
         words = [word for rule in documented() for word in (rule.code, rule.name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from checking import Checker
+from exportdb_rules.report import begins
 
 from ..programs import fill
 
@@ -120,3 +121,18 @@ def test_selection_by_code_prefix_and_name(check_text: Checker) -> None:
     assert codes(check_text, body, select=("data-attribute",)) == ["EDB201"]
     assert codes(check_text, body, ignore=("tensor-branch",)) == ["EDB201"]
     assert codes(check_text, body, select=("EDB",), ignore=("EDB2",)) == ["EDB101"]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "selected"),
+    [
+        ("EDB", ["EDB101", "EDB1001"]),
+        ("EDB1", ["EDB101"]),
+        ("EDB10", ["EDB101"]),
+        ("EDB101", ["EDB101"]),
+        ("EDB100", ["EDB1001"]),
+        ("EDB1001", ["EDB1001"]),
+    ],
+)
+def test_a_prefix_of_one_family_selects_no_other(prefix: str, selected: list[str]) -> None:
+    assert [code for code in ("EDB101", "EDB1001") if begins(code, prefix)] == selected

@@ -30,7 +30,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.report import BoundaryFinding, Entry, Unit
 from exportdb_rules.terms import Demand, Term
 
-_CODE: Final = re.compile(r"EDB\d{3}")
+_CODE: Final = re.compile(r"EDB\d{3,4}")
 # No text has more rows or columns: larger files are not read.
 _FARTHEST: Final = LARGEST + 1
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.lsp.server import ExportServer
 
 # Names of cases without an underscore (`dictionary`) are words.
-_WORD: Final = re.compile(r"\b(?:(EDB\d{3})|(GB\d{4})|([a-z][a-z0-9]*(?:_[a-z0-9]+)+))\b")
+_WORD: Final = re.compile(r"\b(?:(EDB\d{3,4})|(GB\d{4})|([a-z][a-z0-9]*(?:_[a-z0-9]+)+))\b")
 
 
 def register(server: ExportServer) -> None:
