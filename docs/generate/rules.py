@@ -35,7 +35,8 @@ def _index() -> str:
         "# Rules",
         "",
         "The first digit of a code is the family of ExportDB's tags. Every verdict of a rule is the measured verdict of a "
-        "[case](../cases/index.md).",
+        "[case](../cases/index.md). Codes of four digits (`EDB10…`) are about [what an export is for](../guide/goals.md), and "
+        "rest on what its tool was measured to support.",
         "",
         "| code | name | finds |",
         "|---|---|---|",

@@ -12,7 +12,7 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
-from exportdb_rules.entry_points import EntryPoint, entries_of, run_entry
+from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
@@ -459,7 +459,7 @@ class _Collector:
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         # Summaries whose facts were told, and whether as of code that always runs.
-        self._seen: dict[int, tuple[Summary, bool]] = {}
+        self._seen: dict[tuple[int, frozenset[str]], tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # The classes of the modules that entries call, other than their own.
@@ -474,7 +474,13 @@ class _Collector:
             self._between()
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
-            context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version, self._run.project)
+            context = Context(
+                entry.name,
+                self._run.dynamic.kind,
+                self._settings.torch_version,
+                self._run.project,
+                goals=frozenset((*self._settings.to, *own_goals(entry, self._settings.torch_version))),
+            )
             self._collect(summary, entry, context)
         return problem
 
@@ -512,10 +518,12 @@ class _Collector:
         while stack:
             summary, called_at = stack.pop()
             always = id(summary) in certain
-            known = self._seen.get(id(summary))
+            # What it is exported for decides what the rules say of the same facts.
+            key = (id(summary), context.goals)
+            known = self._seen.get(key)
             if known is not None and known[1] >= always:
                 continue
-            self._seen[id(summary)] = (summary, always)
+            self._seen[key] = (summary, always)
             self._note_called(summary, entry)
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
@@ -562,7 +570,8 @@ class _Collector:
     ) -> Finding | None:
         settings = self._settings
         verdict = {
-            mode: verdict_table.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode
+            mode: report.verdict or verdict_table.verdict(report.case, settings.torch_version, mode) or Verdict.OK
+            for mode in Mode
         }
         if all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None

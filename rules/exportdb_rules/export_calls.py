@@ -89,6 +89,9 @@ class ExportCall:
     kwargs: ast.expr | None = None
     dynamic_shapes: ast.expr | None = None
     strict: bool | None = None
+    onnx: bool = False
+    dynamo: bool | None = None
+    """Whether `torch.onnx.export` is told to go through torch.export, or not to."""
 
 
 @dataclass(slots=True)
@@ -224,7 +227,7 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
     model = given.get("model", given.get("mod"))
     if model is None:
         return None
-    strict = given.get("strict")
+    strict, dynamo = given.get("strict"), given.get("dynamo")
     return ExportCall(
         node,
         Scope(names, node.lineno),
@@ -233,6 +236,8 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
         _some(given.get("kwargs")),
         _some(given.get("dynamic_shapes")),
         bool(strict.value) if isinstance(strict, ast.Constant) else None,
+        onnx,
+        bool(dynamo.value) if isinstance(dynamo, ast.Constant) else None,
     )
 
 

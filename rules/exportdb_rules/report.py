@@ -25,7 +25,7 @@ class Settings:
     `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all. `packages` are the folders of
     installed packages: their sources are read to see what a class derives from. `declared` are inputs that entries were
     given, in calls that were recorded: for these entries they come before everything that the text says. `targets` are
-    those of `[tool.exportdb.targets]`.
+    those of `[tool.exportdb.targets]`. `to` is what the programs are exported for, besides what the code itself says.
     """
 
     torch_version: str = DEFAULT_TORCH
@@ -37,6 +37,7 @@ class Settings:
     packages: tuple[str, ...] = ()
     declared: tuple[Declared, ...] = ()
     targets: tuple[Written, ...] = ()
+    to: tuple[str, ...] = ()
 
     def selects(self, code: str, name: str) -> bool:
         """Whether `select` and `ignore` let the findings of a rule through."""

@@ -49,6 +49,8 @@ class Violation:
     parameter: str | None = None
     demand: Demand | None = None
     origin_note: str = "the data-dependent value is created here"
+    # Where it rests on another measurement than that of a case, which then has no name.
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Context:
     project: Project
     # The function that the fact is in is called on paths only that tracing may not take.
     optional: bool = False
+    # What the entry is exported for, by name.
+    goals: frozenset[str] = frozenset()
 
     def sized(self, case: str) -> str:
         """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.
@@ -91,6 +95,8 @@ class Rule:
     summary: ClassVar[str]
     facts: ClassVar[tuple[type[Fact], ...]]
     cases: ClassVar[tuple[str, ...]]
+    goal: ClassVar[str] = ""
+    """What a program must be exported for that the rule is about; empty: for anything."""
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         """What the rule reports of a fact."""

@@ -168,6 +168,7 @@ class UserSettings:
             targets=tuple(
                 [Written(n, t.args, t.kwargs, t.dynamic_shapes, t.constructor) for n, t in self.targets.items()]
             ),
+            to=self.to,
         )
         version = self.torch_version or torch_version
         return engine if version is None else replace(engine, torch_version=version)

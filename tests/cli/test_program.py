@@ -346,3 +346,20 @@ def test_a_token_file_has_one_line(run: Program, content: bytes) -> None:
     done = run("--tcp", "0.0.0.0:0", "--allow-remote", "--token", "other", "--token-file", "token")
     assert done.status == 2
     assert "--token-file token: " in done.err
+
+
+INVERSE = (
+    "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.linalg.inv(x)\n"
+)
+
+
+def test_check_knows_what_the_export_is_for(run: Program) -> None:
+    run.write("net.py", INVERSE)
+    arguments = ("check", "net.py", "--output-format", "json")
+    assert run(*arguments).json == []
+    # Nor does what was kept of one goal answer for another.
+    assert [found["code"] for found in run(*arguments, "--to", "onnx").json] == ["EDB1001"]
+    assert [found["code"] for found in run(*arguments, "--to", "executorch").json] == ["EDB1002"]
+    run.write("pyproject.toml", '[tool.exportdb]\nto = ["onnx"]\n')
+    assert [found["code"] for found in run(*arguments).json] == ["EDB1001"]
+    assert run(*arguments, "--to", "aoti").json == []

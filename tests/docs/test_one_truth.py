@@ -54,7 +54,7 @@ def test_codes_that_texts_name_are_rules(path: Path) -> None:
     assert {*re.findall(r"\bEDB\d{3,4}\b", path.read_text(encoding="utf-8"))} <= {*RULES}
 
 
-@pytest.mark.parametrize("rule", registry(), ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", [rule for rule in registry() if not rule.goal], ids=lambda rule: rule.code)
 def test_a_rule_has_a_case_that_it_finds_and_a_twin_that_it_leaves_alone(rule: Rule) -> None:
     bad = [name for name in rule.cases if _finds(rule, name)]
     assert bad, "none of the rule's cases is found by it"

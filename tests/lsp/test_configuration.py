@@ -33,6 +33,13 @@ async def test_every_folder_has_its_own_settings(start: Any, helpers: Any, tmp_p
     assert await editor.codes(marked) == []
 
 
+async def test_the_goal_of_a_project_marks_what_its_tool_refuses(start: Any, helpers: Any, tmp_path: Path) -> None:
+    folder = branch_folder(tmp_path, "goal", '[tool.exportdb]\nto = ["onnx"]\n')
+    editor = await start(folders=[folder])
+    opened = editor.open("goal/net.py", helpers.BRANCH.replace("x.sum() > 0", "torch.linalg.inv(x) is None"))
+    assert [code for code, _ in await editor.codes(opened)] == ["EDB1001"]
+
+
 async def test_what_is_taken_back_holds_no_longer(start: Any, helpers: Any) -> None:
     editor = await start(settings={"ignore": ["EDB101"]})
     uri = editor.open("net.py", helpers.BRANCH)

@@ -1291,6 +1291,43 @@ BAD: dict[str, tuple[str, ...]] = {
             return «model.eval()»
         """,
     ),
+    "EDB1001": (
+        "return «torch.linalg.inv(x)» + y",
+        "return «torch.inverse(x)»",
+        """
+        z = x * 2
+        return «z.inverse()» + y
+        """,
+        """
+        import torch
+        from torch.nn import functional as F
+
+        class Net(torch.nn.Module):
+            def pooled(self, x):
+                return «F.adaptive_max_pool2d(x, 2)»
+
+            def forward(self, x):
+                return self.pooled(x) + 1
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.pool = torch.nn.AdaptiveMaxPool2d(2)
+
+            def forward(self, x):
+                return «self.pool(x)»
+        """,
+    ),
+    "EDB1002": (
+        "return «torch.linalg.inv(x)» + y",
+        """
+        order = «x.argsort(-1)»
+        return x.gather(-1, order)
+        """,
+    ),
 }
 
 GOOD: dict[str, tuple[str, ...]] = {
@@ -2140,6 +2177,33 @@ GOOD: dict[str, tuple[str, ...]] = {
             return ep(x)
         """,
     ),
+    "EDB1001": (
+        "return x @ y.mT",
+        # A method of the model, not the operator of the same name.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def inverse(self, x):
+                return 1 / x
+
+            def forward(self, x):
+                return self.inverse(x)
+        """,
+        # It runs before tracing begins: the program has its result.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("scale", torch.linalg.inv(torch.eye(2)))
+
+            def forward(self, x):
+                return x @ self.scale
+        """,
+    ),
+    "EDB1002": ("return x @ y.mT",),
 }
 
 # Rules whose findings need a dynamic dimension: they are checked as if all were.

@@ -6,7 +6,7 @@ import pytest
 from checking import Checker
 from exportdb_cases.collection import all_cases
 from exportdb_rules.finding import Verdict
-from exportdb_rules.rule import registry
+from exportdb_rules.rule import find, registry
 from pairs import BAD, CALLS, DYNAMIC_BAD, DYNAMIC_GOOD, GOOD, NET
 
 from ..programs import block, fill
@@ -54,7 +54,9 @@ def cases(table: dict[str, tuple[str, ...]], dynamic: str) -> list[object]:
 
 
 def spans(check_text: Checker, code: str, text: str, dynamic: str) -> list[Span]:
-    report = check_text(text, dynamic)
+    rule = find(code)
+    assert rule is not None
+    report = check_text(text, dynamic, to=(rule.goal,) if rule.goal else ())
     assert not report.problems
     return [
         ((f.span.start.row, f.span.start.column), (f.span.end.row, f.span.end.column))

@@ -88,6 +88,7 @@ class CacheStore:
             list(settings.ignore),
             settings.min_confidence.value,
             list(settings.packages),
+            list(settings.to),
             [repr(one) for one in (*settings.declared, *settings.targets)],
         ]
         name = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).hexdigest()

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from exportdb_lsp.cli.program import Done
+from exportdb_lsp.worker.goals import GOALS
 
 FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 
@@ -57,6 +58,12 @@ FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
     type=click.Path(),
     metavar="INTERPRETER",
     help="Python interpreter with torch; only --verify starts it.  [default: the project's]",
+)
+@click.option(
+    "--to",
+    type=click.Choice(list(GOALS)),
+    multiple=True,
+    help="What the programs are exported for: also report operators that its tool does not support.  [default: the project's, else your call's]",
 )
 @click.option("--exclude", metavar="P,…", help="Exclude files that match these .gitignore patterns.")
 @click.option(
@@ -125,6 +132,7 @@ def check(
     changed_since: str | None,
     watch: bool,
     no_cache: bool,
+    to: tuple[str, ...],
     **settings: str | None,
 ) -> None:
     """Find code that torch.export fails on, or exports incorrectly.
@@ -143,6 +151,7 @@ def check(
       exportdb-lsp check src/
       exportdb-lsp check --diff --unsafe-fixes model.py
       exportdb-lsp check --select EDB1 --mode both --output-format json .
+      exportdb-lsp check --to onnx src/
       exportdb-lsp check --changed-since main
       exportdb-lsp check --watch src/
       exportdb-lsp check . --baseline known.json --output-format github
@@ -170,7 +179,11 @@ def check(
         write_baseline=write_baseline,
         verify=verify,
     )
-    overrides = {name.replace("_", "-"): value for name, value in settings.items() if value is not None}
+    overrides: dict[str, object] = {
+        name.replace("_", "-"): value for name, value in settings.items() if value is not None
+    }
+    if to:
+        overrides["to"] = to
     if (watch or changed_since) and "-" in paths:
         raise click.UsageError("--watch and --changed-since require files or folders, not stdin")
 

@@ -1,0 +1,1 @@
+"""Rules about what the tools do not take that programs are exported for."""

@@ -1,0 +1,72 @@
+"""The table of goals says what their tools do: a part of it is measured again in each run."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from exportdb_lsp.worker.goals import GOALS
+from exportdb_rules import goal_table
+from exportdb_rules.rule import registry
+
+SCRIPT = Path(__file__).parents[2] / "rules" / "scripts" / "goal_table.py"
+# So many operators that a tool refuses, and as many that it takes, are measured in a run.
+EACH = 2
+MEASURED = goal_table.goals()
+
+
+def todays(names: list[str]) -> list[str]:
+    """A few names, others each day."""
+    start = datetime.date.today().toordinal() * EACH
+    return [names[(start + number) % len(names)] for number in range(EACH)]
+
+
+@pytest.mark.parametrize("goal", MEASURED)
+def test_the_tools_still_do_what_the_table_says(goal: str) -> None:
+    lacking = [name for name in GOALS[goal].packages if find_spec(name) is None]
+    if lacking:
+        pytest.skip(f"NOT MEASURED AGAIN: what {goal} refuses, for {', '.join(lacking)} is not installed here")
+    rows = goal_table.operators(goal)
+    # Not by an alias: the script measures an operator under its own name.
+    refused = todays([name for name, cell in rows.items() if cell is not None and "." in name])
+    taken = todays([name for name, cell in rows.items() if cell is None and "." in name])
+    command = [sys.executable, str(SCRIPT), goal, "--check", "--only", ",".join((*refused, *taken))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("\t") == 2 * 2 * EACH, done.stdout
+
+
+@pytest.mark.parametrize("goal", MEASURED)
+def test_the_table_is_of_the_versions_that_are_installed(goal: str) -> None:
+    for name, version in goal_table.versions(goal).items():
+        if find_spec(name) is not None:
+            assert importlib.metadata.version(name).partition("+")[0] == version
+
+
+@pytest.mark.parametrize("goal", MEASURED)
+def test_a_goal_that_was_measured_has_a_rule(goal: str) -> None:
+    assert [rule.goal for rule in registry()].count(goal) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        ("torch.linalg.inv", True),
+        ("torch.inverse", True),
+        ("Tensor.inverse", True),
+        ("torch.nn.functional.adaptive_max_pool2d", True),
+        ("torch.nn.AdaptiveMaxPool2d", True),
+        ("torch.nn.ReLU", False),
+        ("torch.add", False),
+        ("Tensor.add_", False),
+        ("torch.no_such_operator", False),
+        ("mylib.linalg.inv", False),
+    ],
+)
+def test_an_operator_is_known_by_what_it_is_called_by(name: str, refused: bool) -> None:
+    assert (goal_table.refused("onnx", name) is not None) == refused
