@@ -33,6 +33,8 @@ ConversionTarget: TypeAlias = Literal[
     "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
     # By `!r` and its kin; a list times it; it is hashed; `isinstance(n, int)`; a plain bool is wanted.
     "repr", "repeat", "key", "isinstance", "flag",
+    # Its text names an entry of a dict, or an attribute.
+    "name",
     # A number that a tensor is made of; the sizes of the operands of einsum; the steps of a layer.
     "tensor", "einsum", "recurrent",
     # An operator that reads a size.
@@ -50,8 +52,8 @@ IndexForm: TypeAlias = Literal[
     "item", "slice", "written slice",
     # A tensor without dimensions in the index of a tensor, the last inside a list.
     "scalar", "written scalar", "listed",
-    # A symbol beside other indices.
-    "symbol", "written symbol",
+    # A symbol beside other indices; where a slice begins, before an index of the same subscript that begins further on.
+    "symbol", "written symbol", "begin",
 ]  # fmt: skip
 """How a tensor or symbol stands in an index."""
 

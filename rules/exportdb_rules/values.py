@@ -105,17 +105,27 @@ class Static(Value):
 
     A static value may also be any object of which nothing is known but that the constructor was given it. `number`: a size
     that is this in the example: what it is compared with is decided, but the code was written for others as well.
-    `around`: how a text begins and ends of which no more is known.
+    `around`: how a text begins and ends of which no more is known. `printed`: the number from data that a text was made of,
+    where tracing prints the symbol.
     """
 
-    __slots__ = ("around", "number", "type")
+    __slots__ = ("around", "number", "printed", "type")
 
-    def __init__(self, type: str = "", number: int | None = None, around: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        type: str = "",
+        number: int | None = None,
+        around: tuple[str, str] | None = None,
+        printed: Sym | None = None,
+    ) -> None:
         self.type = type
         self.number = number
         self.around = around
+        self.printed = printed
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        if self.printed is not None:
+            return ("s", self.type, self.around, self.printed.key(levels))
         return ("s", self.type, self.number) if self.around is None else ("s", self.type, self.around)
 
     def __repr__(self) -> str:

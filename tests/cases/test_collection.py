@@ -118,6 +118,7 @@ NOT_YET: frozenset[str] = frozenset(
     tensor_in_own_list_ok vmap_weights vmap_weights_ok
     format_tensor percent_number percent_printed index_tuple_by_item index_assign_by_item index_by_list_of_items
     index_select_by_item_ok lock_entered evaluated_text evaluated_text_ok autograd_variable autograd_variable_ok
+    shape_cache_ok slice_then_further slice_then_further_ok text_as_key text_as_key_ok
     cached_property_read cached_property_read_ok scripted_module scripted_module_ok requires_grad_created
     requires_grad_created_ok cond_alias_no_grad_ok cond_number_closed_over cond_number_closed_over_ok
     dim_minimum dim_minimum_ok max_pool1d_dynamic max_pool1d_dynamic_named

@@ -470,6 +470,22 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB203": (
         """
+        rows = {"k0": x, "k1": x + 1}
+        return rows[«"k{}".format(n.item())»]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head0 = torch.nn.Linear(4, 4)
+                self.head1 = torch.nn.Linear(4, 4)
+
+            def forward(self, x, which: torch.Tensor):
+                return «getattr(self, f"head{which.item()}")»(x)
+        """,
+        """
         name = f'{«x»!r}'
         return x if name else y
         """,
@@ -499,6 +515,8 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
+        "return x[«n[0].item() :, 1:»] * 2",
+        "return x[«n[0] :, None, n[1] :»] * 2",
         "return torch.linspace(0, 1, «n.item()»)",
         "return x.transpose(0, 1).chunk(«n»)",
         """
@@ -1486,6 +1504,12 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB203": (
         """
+        rows = {}
+        key = f"k{n.item()}"
+        rows[key] = x
+        return rows[key] * 2
+        """,
+        """
         name = f'{x.shape!r} {x}'
         return x if name else y
         """,
@@ -1521,6 +1545,9 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
+        "return x[n.item() :, :2] * 2",
+        "return x[1:, n.item() :] * 2",
+        "return x[n[0].item() :][:, n[1].item() :] * 2",
         "return torch.zeros(n.item(), 2)",
         "return x.repeat(n, 1)",
         "return torch.minimum(x, n)",

@@ -9,7 +9,7 @@ from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
-from exportdb_rules.interpreter.formatting import format_value, text_of
+from exportdb_rules.interpreter.formatting import format_value, printed_form, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.narrowing import (
@@ -32,7 +32,6 @@ from exportdb_rules.values import (
     NONE,
     STATIC,
     STATIC_BOOL,
-    STATIC_STR,
     TOP,
     TRUE,
     Const,
@@ -339,7 +338,7 @@ def _formatted(frame: Frame, node: ast.FormattedValue) -> Value:
     converted = node.conversion != -1
     format_value(frame, node.value, value, specified=node.format_spec is not None, converted=converted)
     plain = node.format_spec is None and not converted
-    return Const(str(value.value)) if plain and type(value) is Const else STATIC_STR
+    return Const(str(value.value)) if plain and type(value) is Const else printed_form(value)
 
 
 @_on(ast.Lambda)

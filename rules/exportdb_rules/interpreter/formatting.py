@@ -100,11 +100,27 @@ def _conversions(text: Value) -> list[str] | None:
 
 
 def text_of(parts: list[Value]) -> Value:
-    """What an f-string is, of its parts: known where all of them are."""
+    """What an f-string or a sum of texts is, of its parts: known where all of them are."""
     if all(type(part) is Const for part in parts):
         return Const("".join(str(part.value) for part in parts))  # type: ignore[attr-defined]
     begin, end = ends_of(parts[0])[0], ends_of(parts[-1])[1]
-    return Static("str", around=(begin, end)) if begin or end else STATIC_STR
+    printed = next((part.printed for part in parts if type(part) is Static and part.printed is not None), None)
+    if printed is None and not (begin or end):
+        return STATIC_STR
+    return Static("str", around=(begin, end) if begin or end else None, printed=printed)
+
+
+def printed_form(value: Value) -> Value:
+    """The text that `str(value)` is, of which no more is known than whether it prints a number from data."""
+    symbol = next((choice for choice in choices(value) if type(choice) is Sym and not choice.backed), None)
+    return STATIC_STR if symbol is None else Static("str", printed=symbol)
+
+
+def ask_for_name(frame: Frame, node: ast.AST, name: Value) -> None:
+    """A text is the name of an entry or of an attribute: while tracing, the one of a number from data is that of the symbol."""
+    for choice in choices(name):
+        if type(choice) is Static and choice.printed is not None:
+            frame.emit(Converted(frame.site(node), "name", choice.printed))
 
 
 def ends_of(text: Value) -> tuple[str, str]:

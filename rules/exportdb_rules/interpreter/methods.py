@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
-from exportdb_rules.interpreter.formatting import format_fields
+from exportdb_rules.interpreter.formatting import format_fields, printed_form, text_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
@@ -101,6 +101,7 @@ def _of_string(
         return TOP
     if name == "format":
         format_fields(frame, node, receiver, args, keywords)
+        return text_of([STATIC_STR, *map(printed_form, [*args, *keywords.values()])])
     if name.startswith(("is", "starts", "ends")):
         return STATIC_BOOL
     if name in ("split", "rsplit", "splitlines", "partition"):

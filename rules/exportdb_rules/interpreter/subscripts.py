@@ -10,6 +10,7 @@ from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.demands import cut
 from exportdb_rules.interpreter.dimensions import indexed, number_of
 from exportdb_rules.interpreter.dispatch import call_method
+from exportdb_rules.interpreter.formatting import ask_for_name
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
@@ -111,6 +112,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 use_drawn(frame, node, choice)
                 advanced = advanced or choice.type in (ARRAY, "list")
                 dropped += choice.type not in (ARRAY, "list")
+    if not advanced and isinstance(node.ctx, ast.Load) and (begin := _hidden_begin(parts)) is not None:
+        frame.emit(Indexed(frame.site(node.slice), tensor, begin, "begin"))
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
     if advanced and len(parts) == 1:
         rank = _rank_of_picked(tensor, parts[0])
@@ -136,6 +139,31 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _hidden_begin(parts: list[Value]) -> Tensor | Sym | None:
+    """Where a slice begins that depends on data, if a later part of the index begins further on.
+
+    The place in the storage is a new symbol, which strict export finds only where the result begins right there (measured
+    with torch 2.13).
+    """
+    for at, part in enumerate(parts):
+        found = next(iter(_symbolic(_begin(part))), None) if type(part) is Sequence else None
+        if found is not None and any(_goes_on(_begin(later)) for later in parts[at + 1 :]):
+            return found
+    return None
+
+
+def _begin(part: Value) -> Value:
+    """Where a part of an index begins: a slice at its first bound."""
+    return part.items[0] if type(part) is Sequence and part.type == "slice" and part.items else part
+
+
+def _goes_on(begin: Value) -> bool:
+    """Whether what begins there begins after the first element."""
+    if type(begin) is Const:
+        return type(begin.value) is int and begin.value != 0
+    return type(begin) in (Sym, Tensor)
 
 
 def _is_fixed(part: Value) -> bool:
@@ -302,6 +330,9 @@ def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Va
     for key in choices(index):
         if type(key) in (Tensor, Sym):
             frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
+    # An entry that tracing put there by such a name is found by it as well.
+    if mapping.element is None and isinstance(node.ctx, ast.Load):
+        ask_for_name(frame, node.slice, index)
     if type(index) is Const and index.value.__hash__ is not None:
         found = mapping.items.get(index.value)
         if found is not None:
@@ -321,6 +352,8 @@ def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index:
             )
             part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
             return part
+        if type(instance.elements) is Mapping and isinstance(node.ctx, ast.Load):
+            ask_for_name(frame, node.slice, index)
         return item_of(frame, node, instance.elements, index)
     fields = instance.attributes.get("\0fields")
     if type(fields) is Sequence and fields.items is not None and type(index) is Const and isinstance(index.value, int):

@@ -2,13 +2,15 @@
 
 ## What it does
 Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: conversions of tensor values to
-plain Python values; and what strict export cannot print, `"%s" % t` and `str(t.item())`. `t.item()` alone is not
+plain Python values; what strict export cannot print, `"%s" % t` and `str(t.item())`; and the text of such a number as the
+key of a dict or ModuleDict, or as the name of an attribute (`self.heads[f"head{t.item()}"]`). `t.item()` alone is not
 reported: it gives an unbacked symbol, which export supports. Nor is `f"{t}"`: without a format specification, both modes
 print the fake tensor or the symbol.
 
 ## Why export cannot do it
 `int()` and similar functions must return a concrete Python number, but the value behind `.item()` is unknown while
-tracing. Strict export recognizes the call and keeps the symbol; non-strict export runs it.
+tracing. Strict export recognizes the call and keeps the symbol; non-strict export runs it. The text of a symbol is its
+name (`u0`), and there is no entry of that name.
 
 ## Example
 ```python
@@ -58,6 +60,7 @@ _ACTIONS: Final[dict[ConversionTarget, str]] = {
     "format": "is formatted as a string",
     "repr": "is converted to a string",
     "len": "returns a data-dependent length as a Python int",
+    "name": "makes a name of a number from a tensor, which is that of its symbol while tracing",
 }
 
 
@@ -78,6 +81,7 @@ _OF_NUMBER = {
     **dict.fromkeys(("math", "round", "floor", "ceil", "trunc"), "item_math"),
     "len": "nonzero_len_used",
     "repeat": "item_range",
+    "name": "text_as_key",
 }
 
 
@@ -102,6 +106,7 @@ class PythonConversion(Rule):
         "item_sqrt",
         "tolist_float",
         "nonzero_len_used",
+        "text_as_key",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

@@ -6,6 +6,8 @@ concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a 
 Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
 0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`). A symbol from `.item()` is
 reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
+Strict export also fails on a slice that begins at such a position if a later index of the same subscript begins further on
+(`x[a:b, c:d]`); `x[a:b][:, c:d]` exports.
 
 ## Why export cannot do it
 A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
@@ -85,7 +87,9 @@ _SYMBOLS: Final[dict[IndexForm, str]] = {
     "written symbol": "index_assign_by_item",
     "listed": "index_by_list_of_items",
 }
-_UNREPAIRED = (_SYMBOLS["symbol"], _SYMBOLS["written symbol"])
+# A slice that begins at either, before an index that begins further on.
+_BEGIN = "slice_then_further"
+_UNREPAIRED = (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN)
 
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
@@ -123,6 +127,7 @@ class UnbackedSize(Rule):
         "index_tuple_by_item",
         "index_assign_by_item",
         "index_by_list_of_items",
+        "slice_then_further",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -189,6 +194,8 @@ def _case_of_index(fact: Indexed) -> str | None:
         return None
     if type(fact.container) is not Tensor:
         return "index_list_by_tensor" if by_tensor else "index_list_by_item"
+    if fact.form == "begin":
+        return _BEGIN
     if fact.form == "written slice" and by_tensor:
         return "slice_assign_by_tensor"
     if fact.form.endswith("slice"):
@@ -207,6 +214,11 @@ def _checked(fact: Indexed) -> bool:
 
 
 def _of_index(fact: Indexed) -> str:
+    if fact.form == "begin":
+        return (
+            f"The slice of {quote(fact.site)} begins at a data-dependent position, and a later index begins further on: "
+            "strict export loses the symbol of that position. Use one subscript for each dimension"
+        )
     kind = "slice" if fact.form.endswith("slice") else "index"
     where = "" if type(fact.container) is Tensor else " into a Python list"
     return f"Data-dependent {kind}{where}: the value of {quote(fact.site)} is unknown while tracing"

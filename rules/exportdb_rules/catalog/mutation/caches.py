@@ -2,7 +2,7 @@
 
 `if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
 every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok,
-features_looked_up_ok, measured_template_ok, table_grown_ok, forward_hook_once).
+features_looked_up_ok, measured_template_ok, table_grown_ok, shape_cache_ok, forward_hook_once).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
-from exportdb_rules.values import FRESH, Const, Static, Sym, Tensor
+from exportdb_rules.values import FRESH, Const, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -260,6 +260,8 @@ def _is_given(value: Value) -> bool:
         return value.items is not None and all(_is_given(c) for item in value.items for c in choices(item))
     if isinstance(value, Sym):
         return value.backed and value.size
+    if isinstance(value, Shape):
+        return not value.tensor.unbacked
     return type(value) in (Const, Static)
 
 
