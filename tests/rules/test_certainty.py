@@ -118,6 +118,18 @@ def test_what_training_draws_is_no_more_than_possible(drawn: str) -> None:
     assert {confidence for _, confidence in found(body)} == {"possible"}
 
 
+def test_what_is_drawn_before_training_is_asked_is_likely() -> None:
+    """Strict export rejects the call itself."""
+    body = """
+    import random
+    drawn = random.random()
+    if self.training and drawn < 0.5:
+        return x
+    return x + 1
+    """
+    assert found(body) == [("EDB502", "likely")]
+
+
 def test_code_that_one_entry_always_runs_is_certain_whatever_another_does() -> None:
     project = Project()
     text = """\
