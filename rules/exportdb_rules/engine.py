@@ -13,7 +13,7 @@ from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
-from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned
+from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Applicability,
@@ -42,7 +42,7 @@ from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.type_evidence import TypeEvidence
-from exportdb_rules.values import Evidence, Instance, Static, Tensor, TraceTime, Value
+from exportdb_rules.values import Evidence, Instance, Static, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -637,26 +637,15 @@ def _always_called(root: Summary) -> set[int]:
 
 
 def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
-    """What a fact shows at the most: less on a path that tracing may not take, and least of what only training mode draws.
+    """What a fact shows at the most: less on a path that tracing may not take, and least of a tensor that only training mode draws.
 
     Models are exported in eval mode, as a rule, where what training drops is not dropped.
     """
     if fact not in summary.trained:
         return Evidence.OBSERVED if always and fact not in summary.optional else Evidence.DERIVED
     value: object = getattr(fact, "value", None)
-    drawn = (
-        _drawn_in_training(value, summary)
-        if isinstance(value, TraceTime)
-        else isinstance(value, Tensor) and value.random
-    )
+    drawn = isinstance(value, Tensor) and value.random
     return Evidence.ASSUMED if drawn else Evidence.DERIVED
-
-
-def _drawn_in_training(value: TraceTime, summary: Summary) -> bool:
-    """Whether the call that drew a number stands there too: strict export rejects one that stands before it."""
-    return value.site is not None and any(
-        isinstance(fact, Called) and fact.site.node is value.site.node for fact in summary.trained
-    )
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:

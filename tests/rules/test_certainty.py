@@ -104,26 +104,22 @@ def test_what_a_call_may_leave_out_is_likely(body: str, code: str) -> None:
     assert found(body) == [(code, "likely")]
 
 
-@pytest.mark.parametrize(
-    "drawn", ["x[: int(torch.randint(0, 3, (1,)))]", "x * random.random()", "x[numpy.random.rand() > 0.5]"]
-)
-def test_what_training_draws_is_no_more_than_possible(drawn: str) -> None:
-    body = f"""
-    import numpy
-    import random
+def test_what_training_draws_is_no_more_than_possible() -> None:
+    body = """
     if not self.training:
         return x
-    return {drawn}
+    return x[: int(torch.randint(0, 3, (1,)))]
     """
     assert {confidence for _, confidence in found(body)} == {"possible"}
 
 
-def test_what_is_drawn_before_training_is_asked_is_likely() -> None:
-    """Strict export rejects the call itself."""
-    body = """
+@pytest.mark.parametrize("drawn", ["random.random()", "numpy.random.rand()"])
+def test_what_python_draws_in_training_is_likely(drawn: str) -> None:
+    """Strict export rejects the call itself, and a model that was not put into eval mode is in training mode."""
+    body = f"""
+    import numpy
     import random
-    drawn = random.random()
-    if self.training and drawn < 0.5:
+    if self.training and {drawn} < 0.5:
         return x
     return x + 1
     """
