@@ -12,7 +12,7 @@ in its database of modules. torch.export makes a program of the call, and the wo
 The table also says which operator a module of `torch.nn` calls, where it is one, whatever the module is given.
 
 An operator is `ok` as soon as one sample comes through. It fails where every sample does that torch.export takes: up to
-`MOST` samples of float32, and two of int64. What is written is then the stage of the first failure, the operator
+`MOST` samples of float32, two of int64, and the plainest call of each. What is written is then the stage of the first failure, the operator
 that the tool refused there, and the tool's own words. An operator of which torch.export takes no sample is left out.
 
 A program of several operators is tried first where the goal's tool is slow; what does not come through together is halved.
@@ -154,6 +154,7 @@ def samples(name: str) -> Iterator[Sample]:
                 ]
                 chosen = _chosen([sample for sample in found if _ordinary(sample)])
                 yield from chosen if dtype is DTYPES[0] else chosen[:2]
+                yield from [sample for one in chosen[:1] for sample in _plainest(name, one)]
 
 
 class _Watch(TorchFunctionMode):
@@ -205,6 +206,13 @@ def _chosen(found: list[Sample]) -> list[Sample]:
     return list(picked.values())[:MOST]
 
 
+def _plainest(name: str, sample: Sample) -> Iterator[Sample]:
+    """Calls that the database leaves out: with no more than the first argument, and of a pooling, over all there is."""
+    yield Sample(sample.function, sample.args[:1], {})
+    if "adaptive" in name:
+        yield Sample(sample.function, (sample.args[0], 1), {})
+
+
 def _dimensions(sample: Sample) -> int:
     leaves = pytree.tree_leaves((sample.args, sample.kwargs))
     return max(leaf.dim() for leaf in leaves if isinstance(leaf, torch.Tensor))
@@ -228,9 +236,14 @@ def program_of(tried: list[Sample]) -> Any:
         return None
 
 
-def kinds(program: Any) -> tuple[str, ...]:
-    """The operators of a program, and the dtypes of what they return."""
-    called = [node for node in program.graph.nodes if node.op == "call_function"]
+def kinds(program: Any) -> tuple[str, ...] | None:
+    """The operators that a program is decomposed to, and the dtypes of what they return: what a tool is asked for. One that
+    is decomposed may become several, by its arguments. None where it cannot be decomposed."""
+    try:
+        nodes = program.run_decompositions().graph.nodes
+    except Exception:
+        return None
+    called = [node for node in nodes if node.op == "call_function"]
     return tuple(f"{node.target} {getattr(node.meta.get('val'), 'dtype', '')}" for node in called)
 
 
@@ -300,14 +313,15 @@ def _child(writer: Any, goal: str, rows: list[str]) -> None:
     refused: list[tuple[str, ...]] = []
     for sample in samples(rows[0]):
         program = program_of([sample])
-        if program is None or kinds(program) in refused:
+        made = None if program is None else kinds(program)
+        if program is None or made in refused:
             continue
         outcome = attempt(goal, program)
         writer.send(outcome)
         if outcome.stage == OK:
             break
-        if UNKNOWN.search(outcome.reason):
-            refused.append(kinds(program))
+        if made is not None and UNKNOWN.search(outcome.reason):
+            refused.append(made)
     os._exit(0)
 
 
