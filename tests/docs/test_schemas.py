@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,19 @@ def test_the_example_of_the_page_keeps_the_schema(name: str) -> None:
     example = json.loads(section.split("```json\n")[1].split("\n```")[0])
     # Of an array the page shows one element.
     assert complaints(name, example if name in ("cases", "survey") else [example]) == []
+
+
+def test_codes_have_three_or_four_digits() -> None:
+    patterns = (
+        validator("check").schema["$defs"]["finding"]["properties"]["code"]["pattern"],
+        *re.findall(
+            r'"pattern": "(\^EDB[^"]*)"', (FOLDER / "explain.schema.json").read_text("utf-8").replace("\\\\", "\\")
+        ),
+    )
+    assert len(patterns) == 2
+    for pattern in patterns:
+        found = [code for code in ("EDB101", "EDB1001", "EDB10", "EDB10001") if re.search(pattern, code)]
+        assert found == ["EDB101", "EDB1001"]
 
 
 def test_the_schema_has_every_reason_for_no_fix() -> None:

@@ -6,7 +6,7 @@ The programs of tests/data/fixes/declarations are fixed by what is preferred; he
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import proof
 import pytest
@@ -349,6 +349,9 @@ def test_a_kept_finding_has_the_fixes_of_a_new_one() -> None:
         for finding, _ in proof.offers(ROWS[row].text()):
             kept = json.loads(json.dumps(of_finding(finding)))
             assert to_finding(kept) == finding
+            # A family with a number of two digits has codes of four.
+            kept[0] = "EDB1001"
+            assert to_finding(kept) == replace(finding, code="EDB1001")
 
 
 UNBACKED = "Declare the sizes with `ShapeVar`"

@@ -3,6 +3,10 @@
 from typing import Any
 
 import pytest
+from exportdb_lsp.lsp.document_links import links_in
+from exportdb_lsp.lsp.positions import LineIndex
+from exportdb_rules import rule
+from exportdb_rules.finding import Position, Span
 from lsprotocol import types
 
 
@@ -104,6 +108,13 @@ async def test_codes_ids_and_cases_are_links_in_comments_and_docstrings(start: A
         ("EDB401", "attribute-mutation"),
         ("GB9999", "gb9999.html"),
     }
+
+
+def test_codes_of_four_digits_are_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule.documented()[1], "code", "EDB1001", raising=False)
+    (found,) = links_in(LineIndex("x = 1  # EDB1001, not EDB10011\n"))
+    assert found[0] == Span(Position(1, 10), Position(1, 17))
+    assert rule.documented()[1].name in found[1]
 
 
 async def test_a_text_that_does_not_parse_has_the_links_of_its_comments(start: Any) -> None:
