@@ -54,8 +54,6 @@ SECONDS = 120.0
 # So many operators are tried together.
 TOGETHER = 10
 OK = "ok"
-# The tool does not have the operator, whatever it is given: another program of the same operators need not be tried.
-UNKNOWN = re.compile(r"No ONNX function found|is not in Core ATen")
 
 
 class Sample(NamedTuple):
@@ -207,8 +205,11 @@ def _chosen(found: list[Sample]) -> list[Sample]:
 
 
 def _plainest(name: str, sample: Sample) -> Iterator[Sample]:
-    """Calls that the database leaves out: with no more than the first argument, and of a pooling, over all there is."""
+    """Calls that the database leaves out: with no more than the first argument, also in one dimension, and of a pooling, over
+    all there is."""
     yield Sample(sample.function, sample.args[:1], {})
+    if isinstance(sample.args[0], torch.Tensor):
+        yield Sample(sample.function, (sample.args[0].flatten(),), {})
     if "adaptive" in name:
         yield Sample(sample.function, (sample.args[0], 1), {})
 
@@ -234,17 +235,6 @@ def program_of(tried: list[Sample]) -> Any:
             return torch.export.export(model, inputs, strict=False)
     except Exception:
         return None
-
-
-def kinds(program: Any) -> tuple[str, ...] | None:
-    """The operators that a program is decomposed to, and the dtypes of what they return: what a tool is asked for. One that
-    is decomposed may become several, by its arguments. None where it cannot be decomposed."""
-    try:
-        nodes = program.run_decompositions().graph.nodes
-    except Exception:
-        return None
-    called = [node for node in nodes if node.op == "call_function"]
-    return tuple(f"{node.target} {getattr(node.meta.get('val'), 'dtype', '')}" for node in called)
 
 
 def ordinary(program: Any) -> bool:
@@ -310,18 +300,14 @@ def _child(writer: Any, goal: str, rows: list[str]) -> None:
         if program is not None:
             writer.send(attempt(goal, program))
         os._exit(0)
-    refused: list[tuple[str, ...]] = []
     for sample in samples(rows[0]):
         program = program_of([sample])
-        made = None if program is None else kinds(program)
-        if program is None or made in refused:
+        if program is None:
             continue
         outcome = attempt(goal, program)
         writer.send(outcome)
         if outcome.stage == OK:
             break
-        if made is not None and UNKNOWN.search(outcome.reason):
-            refused.append(made)
     os._exit(0)
 
 
@@ -418,8 +404,8 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     prepare(arguments.goal)
-    rows = arguments.only.split(",") if arguments.only else names()
     others = aliases()
+    rows = [others.get(row, row) for row in arguments.only.split(",")] if arguments.only else names()
     known = json.loads(OUT.read_text("utf-8"))["goals"][arguments.goal]["operators"] if arguments.check else {}
     differing: list[str] = []
     began = time.monotonic()

@@ -59,8 +59,10 @@ def test_a_goal_that_was_measured_has_a_rule(goal: str) -> None:
         ("torch.linalg.inv", True),
         ("torch.inverse", True),
         ("Tensor.inverse", True),
-        ("torch.nn.functional.adaptive_max_pool2d", True),
-        ("torch.nn.AdaptiveMaxPool2d", True),
+        ("torch.nn.functional.fractional_max_pool2d", True),
+        # Over all there is, ONNX has it.
+        ("torch.nn.functional.adaptive_max_pool2d", False),
+        ("torch.nn.AdaptiveMaxPool2d", False),
         ("torch.nn.ReLU", False),
         ("torch.add", False),
         ("Tensor.add_", False),
@@ -70,3 +72,8 @@ def test_a_goal_that_was_measured_has_a_rule(goal: str) -> None:
 )
 def test_an_operator_is_known_by_what_it_is_called_by(name: str, refused: bool) -> None:
     assert (goal_table.refused("onnx", name) is not None) == refused
+
+
+def test_a_module_is_known_by_the_operator_that_it_calls() -> None:
+    assert goal_table.refused("executorch", "torch.nn.AdaptiveMaxPool2d") is not None
+    assert goal_table.refused("executorch", "torch.nn.BatchNorm2d") is None
