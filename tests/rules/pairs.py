@@ -1321,11 +1321,18 @@ BAD: dict[str, tuple[str, ...]] = {
         from torch.nn import functional as F
 
         class Net(torch.nn.Module):
-            def pooled(self, x):
-                return «F.adaptive_max_pool2d(x, 2)»
+            def distances(self, x):
+                return «F.pdist(x)»
 
             def forward(self, x):
-                return self.pooled(x) + 1
+                return self.distances(x) + 1
+        """,
+    ),
+    "EDB1002": (
+        "return «torch.linalg.inv(x)» + y",
+        """
+        order = «x.argsort(-1)»
+        return x.gather(-1, order)
         """,
         """
         import torch
@@ -1337,13 +1344,6 @@ BAD: dict[str, tuple[str, ...]] = {
 
             def forward(self, x):
                 return «self.pool(x)»
-        """,
-    ),
-    "EDB1002": (
-        "return «torch.linalg.inv(x)» + y",
-        """
-        order = «x.argsort(-1)»
-        return x.gather(-1, order)
         """,
     ),
 }
