@@ -13,6 +13,7 @@ from exportdb_rules.input_comment import CommentError
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import calls, targets
+from exportdb_lsp.confirm.joining import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.sides import sides
@@ -235,12 +236,7 @@ class Confirmer:
         job = {**_job(request, text, target, mode), "goal": goal}
         ended = self._work(request, job, builder, on_progress, cancelled)
         result = builder.result(ended)
-        if not request.findings or not result.outcome.is_fault:
-            return result
-        # The analysis, which an export that succeeds does without.
-        from exportdb_lsp.confirm.blame import joined
-
-        return joined(result, request, text)
+        return joined(result, request, text) if request.findings else result
 
     def _work(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Mode
 
+from exportdb_lsp.confirm.joining import joined
 from exportdb_lsp.confirm.result import ExportResult, Outcome
 from exportdb_lsp.confirm.verdict import ResultBuilder
 
@@ -106,11 +107,6 @@ class WatchedCalls:
         if call.made is not None:
             result = _as_made(result, call.made)
         result = replace(result, call=f"{call.filename}:{call.row}")
-        if not result.outcome.is_fault:
-            return result
-        # The analysis, which a program whose exports succeed does without.
-        from exportdb_lsp.confirm.blame import joined
-
         return joined(result, replace(self._request, filename=call.filename), self._text(call.filename))
 
 
