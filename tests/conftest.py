@@ -7,8 +7,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
+from exportdb_lsp.confirm.confirmer import Confirmer
 
 from . import proofs
+from .lent_workers import LentWorker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,27 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def confirmer(_own_cache: None) -> Iterator[Confirmer]:
+    """One for all tests that export something, and are not about the start of a worker."""
+    confirmer = Confirmer()
+    yield confirmer
+    confirmer.close()
+
+
+@pytest.fixture(scope="session")
+def _returned_workers() -> Iterator[None]:
+    yield
+    LentWorker.close_all()
+
+
+@pytest.fixture
+def lent_workers(_returned_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands and servers in this process use workers that are warm: what is tested is not the start of one."""
+    monkeypatch.setattr("exportdb_lsp.confirm.confirmer.WorkerProcess", LentWorker)
+    monkeypatch.setattr("exportdb_lsp.confirm.worker_process.WorkerProcess", LentWorker)
 
 
 _passed: defaultdict[str, dict[str, str]] = defaultdict(dict)

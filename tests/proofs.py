@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent / "data" / "proofs"
 # Set once for all processes of a run: at midnight they would not agree.
 DAY = "EXPORTDB_DAY_OF_PROOFS"
 TENTHS = 10
+PART = 50
 
 
 def key(sources: Iterable[Path], *texts: str) -> str:
@@ -59,6 +60,12 @@ def due(keys: Mapping[str, str], passed: Mapping[str, str], day: int) -> list[st
 def due_now(kind: str, keys: Mapping[str, str], config: pytest.Config) -> list[str]:
     """The names of the proofs of a kind that this run makes."""
     return [*keys] if config.getoption("--prove") else due(keys, recorded(kind), today())
+
+
+def parts(names: list[str]) -> list[list[str]]:
+    """The names, cut for several processes; one that proves cases has to import torch first, so that few are one part."""
+    number = max(1, len(names) // PART)
+    return [names[start::number] for start in range(number)]
 
 
 def once(request: pytest.FixtureRequest, kind: str, name: str, key: str, prove: Callable[[], None]) -> None:

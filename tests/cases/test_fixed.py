@@ -23,7 +23,6 @@ from .. import proofs
 from .probe import SOURCES
 
 TORCH = version("torch").split("+")[0]
-PARTS = 2
 KEPT = support_file.read(support_file.fixed_path_for(TORCH)) if TORCH in verdict_table.fixed_versions() else None
 measured_here = pytest.mark.skipif(KEPT is None, reason=f"the fixed cases were not measured on torch {TORCH}")
 
@@ -67,13 +66,22 @@ def test_the_kept_texts_are_those_that_the_fixes_make() -> None:
     assert made == KEPT.fingerprints
 
 
-@measured_here
-@pytest.mark.parametrize("part", range(PARTS))
-def test_what_the_fixes_make_of_a_case_does_what_was_measured(part: int, request: pytest.FixtureRequest) -> None:
-    assert KEPT is not None
+def _keys() -> dict[str, str]:
     sources = {case.name: case.source for case in all_cases()}
-    keys = {name: proofs.key(SOURCES, sources[name], made) for name, made in KEPT.fingerprints.items()}
-    names = {*proofs.due_now("fixed_cases", keys, request.config)[part::PARTS]}
+    texts = KEPT.fingerprints if KEPT is not None else {}
+    return {name: proofs.key(SOURCES, sources[name], made) for name, made in texts.items()}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "part" in metafunc.fixturenames:
+        parts = proofs.parts(proofs.due_now("fixed_cases", _keys(), metafunc.config))
+        metafunc.parametrize("part", parts, ids=[*map(str, range(len(parts)))])
+
+
+@measured_here
+def test_what_the_fixes_make_of_a_case_does_what_was_measured(part: list[str], request: pytest.FixtureRequest) -> None:
+    assert KEPT is not None
+    keys, names = _keys(), {*part}
     cases = [case for case in all_cases() if case.name in names]
     measured = measure_fixed(cases, TORCH, MeasureRequest((), interpreter=sys.executable, timeout=300))
     assert _told(measured.records) == _told({name: KEPT.records[name] for name in names})

@@ -1,6 +1,6 @@
 """The kept verdicts are those that the installed torch gives: cases are exported again, in both modes.
 
-Which ones, says `proofs`. They are cut into parts so that several workers share them; torch is imported once a part.
+Which ones, says `proofs`. Many are cut into parts, which several workers share; torch is imported once a part.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ from .. import proofs
 from .probe import SOURCES
 
 TORCH = version("torch").split("+")[0]
-PARTS = 6
 KEYS = {case.name: proofs.key(SOURCES, case.source) for case in all_cases()}
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "part" in metafunc.fixturenames:
+        parts = proofs.parts(proofs.due_now("cases", KEYS, metafunc.config))
+        metafunc.parametrize("part", parts, ids=[*map(str, range(len(parts)))])
+
+
 @pytest.mark.skipif(TORCH not in verdict_table.versions(), reason=f"torch {TORCH} was not measured yet")
-@pytest.mark.parametrize("part", range(PARTS))
-def test_a_case_does_what_was_measured(part: int, request: pytest.FixtureRequest) -> None:
-    names = {*proofs.due_now("cases", KEYS, request.config)[part::PARTS]}
+def test_a_case_does_what_was_measured(part: list[str], request: pytest.FixtureRequest) -> None:
+    names = {*part}
     cases = tuple(case for case in all_cases() if case.name in names)
     kept = support_file.read(support_file.path_for(TORCH)).records
     measured = measure(MeasureRequest(cases, interpreter=sys.executable, timeout=300)).records

@@ -79,7 +79,7 @@ class Program:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_workers: None) -> Program:
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'sample'\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))

@@ -1,8 +1,8 @@
-"""One warm worker for all of these tests: starting it costs more than most exports."""
+"""Exports of a text by the worker of all tests, as the tests here want them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -30,13 +30,6 @@ class Net(nn.Module):
 
 Export = Callable[..., tuple[ExportResult, ...]]
 RowOf = Callable[[str, str], int]
-
-
-@pytest.fixture(scope="session")
-def confirmer() -> Iterator[Confirmer]:
-    confirmer = Confirmer()
-    yield confirmer
-    confirmer.close()
 
 
 @pytest.fixture

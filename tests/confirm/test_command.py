@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 from exportdb_lsp.cli.export import export
-from exportdb_lsp.confirm.confirmer import Confirmer
 
 GOOD = """
 import torch
@@ -38,20 +37,6 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.fixture
-def warm(confirmer: Confirmer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command with the worker of the other tests; what is tested is not the start of one."""
-
-    class Shared:
-        run = staticmethod(confirmer.run)
-        verify = staticmethod(confirmer.verify)
-
-        def close(self) -> None:
-            """It is still wanted."""
-
-    monkeypatch.setattr("exportdb_lsp.cli.export.Confirmer", Shared)
-
-
-@pytest.fixture
 def net(tmp_path: Path) -> str:
     (tmp_path / "net.py").write_text(GOOD)
     return str(tmp_path / "net.py")
@@ -69,7 +54,7 @@ def test_json_of_both_modes_and_exit_code_1_for_one_that_fails(net: str):
     ]
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_text_and_exit_code_0_for_one_that_is_faithful(net: str):
     result = run(f"{net}::Good", "--show-graph")
     assert result.exit_code == 0
@@ -77,7 +62,7 @@ def test_text_and_exit_code_0_for_one_that_is_faithful(net: str):
     assert "torch.ops.aten.add.Tensor" in result.stdout
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_results_are_written_for_a_ci_service_too(net: str, tmp_path: Path):
     result = run(net, "--junit", str(tmp_path / "export.xml"))
     assert result.exit_code == 1
@@ -99,7 +84,7 @@ def test_settings_that_cannot_be_read_are_told_once(net: str, tmp_path: Path):
     assert "pyproject.toml:2:11: not valid TOML" in result.stderr
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_what_torch_and_the_model_say_is_shown_on_request(tmp_path: Path):
     (tmp_path / "net.py").write_text(GOOD.replace("if x.sum()", "print('a word of the model')\n        if x.sum()"))
     short = run(str(tmp_path / "net.py") + "::Bad")
@@ -130,7 +115,7 @@ example_args = (torch.randn(4, 3), torch.randn(8, 3))
 """
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: Path):
     (tmp_path / "net.py").write_text(RELATED)
     result = run(str(tmp_path / "net.py"), "--dynamic", "auto")
@@ -143,7 +128,7 @@ def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: 
     assert "0 <= u0" in lines
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_guessed_inputs_are_told_as_the_comment_that_keeps_them(tmp_path: Path):
     (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)\n", ""))
     result = run(str(tmp_path / "net.py") + "::Good")
@@ -170,7 +155,7 @@ dynamic_shapes = ({0: Dim("n")},)
 """
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_dims_are_declared_as_torch_suggests_on_request(tmp_path: Path):
     path = tmp_path / "net.py"
     path.write_bytes(HALVES.replace("\n", "\r\n").encode())
@@ -185,7 +170,7 @@ def test_dims_are_declared_as_torch_suggests_on_request(tmp_path: Path):
     assert "torch suggests" not in again.stderr
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 @pytest.mark.parametrize(
     "text",
     [
@@ -202,7 +187,7 @@ def test_a_file_stays_as_it_is_where_other_dims_prove_nothing(tmp_path: Path, te
     assert path.read_text() == text
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_dims_of_a_file_that_is_read_only_are_left_and_told(tmp_path: Path):
     path = tmp_path / "net.py"
     path.write_text(HALVES)
@@ -213,7 +198,7 @@ def test_dims_of_a_file_that_is_read_only_are_left_and_told(tmp_path: Path):
     assert path.read_text() == HALVES
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_a_model_that_cannot_be_tried_is_exit_code_2(tmp_path: Path):
     (tmp_path / "net.py").write_text("import a_module_that_nobody_has\n" + GOOD)
     result = run(str(tmp_path / "net.py") + "::Good")
@@ -241,7 +226,7 @@ def test_a_file_that_has_nothing_to_export_is_one_line(tmp_path: Path, content: 
     assert "Traceback" not in result.output
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("lent_workers")
 def test_a_syntax_error_names_its_row(tmp_path: Path):
     (tmp_path / "net.py").write_text("x = 1\nclass Net(:\n")
     result = run(str(tmp_path / "net.py"))

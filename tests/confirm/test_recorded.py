@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -44,19 +45,30 @@ open("behind", "w")
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project whose program was run once under the watch."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    folder = tmp_path / "project"
-    folder.mkdir()
+# The program is run once, in one process.
+pytestmark = pytest.mark.xdist_group("recorded")
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A project whose program was run once under the watch, and the cache folder that knows of it."""
+    folder, cache = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("cache")
     (folder / "pyproject.toml").write_text("")
     (folder / "net.py").write_text(NET)
     (folder / "train.py").write_text(TRAIN)
     command = [sys.executable, "-m", "exportdb_lsp", "run", "train.py", "7"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (folder / "behind").unlink()
+    return folder, cache
+
+
+@pytest.fixture
+def project(watched: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, with a copy of the cache folder."""
+    folder, cache = watched
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shutil.copytree(cache, tmp_path / "cache")))
     return folder
 
 

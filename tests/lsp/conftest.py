@@ -256,7 +256,7 @@ def helpers() -> Any:
 
 
 @pytest_asyncio.fixture
-async def start(tmp_path: Path) -> Any:
+async def start(tmp_path: Path, lent_workers: None) -> Any:
     """Starts sessions; they are shut down, and must end well, when the test ends."""
     async with AsyncExitStack() as stack:
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exportdb_lsp.confirm.worker_process import WorkerProcess
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -209,7 +210,8 @@ async def test_progress_is_shown_where_it_can_be(start: Any, helpers: Any) -> No
     assert isinstance(reports[-1], types.WorkDoneProgressEnd)
 
 
-async def test_the_worker_is_started_again_after_it_was_stopped(start: Any) -> None:
+async def test_the_worker_is_started_again_after_it_was_stopped(start: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exportdb_lsp.confirm.confirmer.WorkerProcess", WorkerProcess)
     editor = await start()
     uri = editor.open("net.py", FINE)
     asked = {"uri": uri, "modes": ["non-strict"]}

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from exportdb_lsp.cli.program import program
 
 from ..conversation import diagnostics
 
@@ -120,7 +122,10 @@ def test_what_a_trusted_project_starts_is_seen(tmp_path: Path, way: str) -> None
     assert mark.read_text() == "python\n"
 
 
-def test_who_asks_for_an_export_gets_no_program_that_the_project_names(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("lent_workers")
+def test_who_asks_for_an_export_gets_no_program_that_the_project_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The model is asked for, `interpreter` is not."""
     mark = tmp_path / "mark"
     (tmp_path / "evil").write_text(f"#!/bin/sh\necho python >> {mark}\n")
@@ -129,16 +134,15 @@ def test_who_asks_for_an_export_gets_no_program_that_the_project_names(tmp_path:
     (tmp_path / "net.py").write_text(EXPORTED)
     (tmp_path / "bad.py").write_text(EXPORTED.replace("return x + 1", "return x + 1 if x.sum() > 0 else x"))
 
+    monkeypatch.chdir(tmp_path)
+
     def said(*arguments: str, trusted: str = "") -> str:
-        environment = {**os.environ, "EXPORTDB_LSP_TRUSTED": trusted}
-        done = subprocess.run(
-            [PROGRAM, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        return done.stderr
+        return CliRunner().invoke(program, arguments, env={"EXPORTDB_LSP_TRUSTED": trusted}).stderr
 
     told = "pyproject.toml:2:1: interpreter is ignored"
     assert told in said("export", "net.py")
-    assert told in said("run", "net.py")
+    done = subprocess.run([PROGRAM, "run", "net.py"], capture_output=True, text=True, check=False)
+    assert told in done.stderr
     assert told in said("check", "--fix", "--unsafe-fixes", "--verify", "bad.py")
     # Where nothing would be started there is nothing to tell.
     assert told not in said("check", "net.py")

@@ -2,7 +2,8 @@
 
 The first export of a process takes several times as long as the next one: torch builds tables, fills caches and
 imports what it had no need of before. The warm parent may not do that, because it runs no operator. A child may; so
-one is forked ahead of time, exports something small, and then waits to be given somebody's model.
+one is forked ahead of time, exports something small where an editor is to be answered fast, and then waits to be given
+somebody's model. Commands export one model after the other, or only one: to them that is work for nothing.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ def _live(parent: int, jobs: int, report: int, prints: int, low_priority: bool) 
         return
     if low_priority:
         os.nice(child_process.NICE)
-    if not _waiting(jobs, GRACE):
-        _rehearse(jobs)
+        if not _waiting(jobs, GRACE):
+            _rehearse(jobs)
     job = _receive(jobs)
     if job is None:
         return
