@@ -44,16 +44,16 @@ def confirmer(_own_cache: None) -> Iterator[Confirmer]:
 
 
 @pytest.fixture(scope="session")
-def _returned_workers() -> Iterator[None]:
+def returned_workers() -> Iterator[None]:
+    """Workers that are lent are ended after the last test."""
     yield
     LentWorker.close_all()
 
 
 @pytest.fixture
-def lent_workers(_returned_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def lent_workers(returned_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands and servers in this process use workers that are warm: what is tested is not the start of one."""
-    monkeypatch.setattr("exportdb_lsp.confirm.confirmer.WorkerProcess", LentWorker)
-    monkeypatch.setattr("exportdb_lsp.confirm.worker_process.WorkerProcess", LentWorker)
+    LentWorker.lend(monkeypatch)
 
 
 _passed: defaultdict[str, dict[str, str]] = defaultdict(dict)

@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from typing import Any, ClassVar
 
+import pytest
 from exportdb_lsp.confirm.worker_process import WorkerProcess, environment
 
 # What differs from test to test, and no export reads.
@@ -42,6 +43,12 @@ class LentWorker:
             self._worker.close()
         else:
             self._idle[self._kind].append(self._worker)
+
+    @classmethod
+    def lend(cls, patch: pytest.MonkeyPatch) -> None:
+        """Commands and servers in this process have such workers as long as the patch lasts."""
+        patch.setattr("exportdb_lsp.confirm.confirmer.WorkerProcess", cls)
+        patch.setattr("exportdb_lsp.confirm.worker_process.WorkerProcess", cls)
 
     @classmethod
     def close_all(cls) -> None:

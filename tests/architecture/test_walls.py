@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "cases" / "exportdb_cases"
 RULES = ROOT / "rules" / "exportdb_rules"
@@ -41,9 +39,9 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", files(RULES), ids=name)
-def test_rules_know_nothing_above_them(path: Path) -> None:
-    assert not imported(path) & {"exportdb_lsp", "torch", "pygls", "lsprotocol", "click", "rich"}
+def test_rules_know_nothing_above_them() -> None:
+    above = {"exportdb_lsp", "torch", "pygls", "lsprotocol", "click", "rich"}
+    assert [name(p) for p in files(RULES) if imported(p) & above] == []
 
 
 CHECKED = """
@@ -70,24 +68,24 @@ def test_a_check_does_not_wait_for_what_writes_fixes(tmp_path: Path) -> None:
     assert done.stdout.split() == ["False", "True", "True"]
 
 
-@pytest.mark.parametrize("path", [p for p in files(CASES) if p.parent == CASES], ids=name)
-def test_the_collection_knows_nothing_above_it(path: Path) -> None:
-    assert not imported(path) & {"exportdb_lsp", "exportdb_rules", "torch"}
+def test_the_collection_knows_nothing_above_it() -> None:
+    above = {"exportdb_lsp", "exportdb_rules", "torch"}
+    assert [name(p) for p in files(CASES) if p.parent == CASES and imported(p) & above] == []
 
 
-@pytest.mark.parametrize("path", [p for p in files(CASES) if p.parent != CASES], ids=name)
-def test_a_case_is_a_program_of_its_own(path: Path) -> None:
-    assert not imported(path) & OWN
+def test_a_case_is_a_program_of_its_own() -> None:
+    assert [name(p) for p in files(CASES) if p.parent != CASES and imported(p) & OWN] == []
 
 
-@pytest.mark.parametrize("path", [*files(WORKER), *files(PROBE)], ids=name)
-def test_the_worker_needs_only_the_standard_library_and_torch(path: Path) -> None:
-    assert imported(path) <= set(sys.stdlib_module_names) | {"torch"} | MAY_BE_THERE
+def test_the_worker_needs_only_the_standard_library_and_torch() -> None:
+    may = set(sys.stdlib_module_names) | {"torch"} | MAY_BE_THERE
+    others = {name(p): imported(p) - may for p in (*files(WORKER), *files(PROBE))}
+    assert {path: needed for path, needed in others.items() if needed} == {}
 
 
-@pytest.mark.parametrize("path", [p for p in files(SERVER) if not p.is_relative_to(WORKER) and not p.is_relative_to(PROBE)], ids=name)  # fmt: skip
-def test_the_server_never_imports_torch(path: Path) -> None:
-    assert not imported(path) & {"torch", "numpy"}
+def test_the_server_never_imports_torch() -> None:
+    own = [p for p in files(SERVER) if not p.is_relative_to(WORKER) and not p.is_relative_to(PROBE)]
+    assert [name(p) for p in own if imported(p) & {"torch", "numpy"}] == []
 
 
 def test_only_the_server_part_knows_the_protocol() -> None:
@@ -179,11 +177,15 @@ def test_the_interpreter_imports_in_no_circle() -> None:
     assert circles({stem: neighbours(tree) for stem, tree in trees.items()}) == []
 
 
-@pytest.mark.parametrize("path", files(INTERPRETER), ids=name)
-def test_the_interpreter_imports_at_the_top(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
-    functions = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
-    assert [(function.lineno, neighbours(function)) for function in functions if neighbours(function)] == []
+def test_the_interpreter_imports_at_the_top() -> None:
+    functions = [
+        (path, node)
+        for path in files(INTERPRETER)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    ]
+    found = [(f"{name(path)}:{function.lineno}", neighbours(function)) for path, function in functions]
+    assert [place for place in found if place[1]] == []
 
 
 LOADED = """

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from exportdb_cases import support_file
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.cli.cases import cases
+from exportdb_lsp.measure.run import MeasureRequest
 from exportdb_rules import verdict_table
 
 REPOSITORY = Path(__file__).parents[2]
@@ -153,10 +154,25 @@ def test_a_run_shows_how_far_it_is_on_a_terminal() -> None:
     assert b"tensor_if non-strict" in shown
 
 
-def test_run_check_ends_with_one_where_a_kept_verdict_is_not_met(tmp_path: Path, monkeypatch) -> None:
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> support_file.SupportFile:
+    """What `run` measures, which is what was measured before."""
     kept = support_file.read(support_file.path_for("2.13.0"))
+
+    def measure(request: MeasureRequest, on_progress: object) -> support_file.SupportFile:
+        modes = [mode.value for mode in request.modes]
+        records = {case.name: {mode: kept.records[case.name][mode] for mode in modes} for case in request.cases}
+        return support_file.SupportFile(kept.torch, kept.python, records)
+
+    monkeypatch.setattr("exportdb_lsp.measure.run.measure", measure)
+    return kept
+
+
+def test_run_check_ends_with_one_where_a_kept_verdict_is_not_met(
+    measured: support_file.SupportFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wrong = {"tensor_if": {"non-strict": support_file.Record("ok")}}
-    (tmp_path / "2.13.0.json").write_text(support_file.SupportFile(kept.torch, kept.python, wrong).text())
+    (tmp_path / "2.13.0.json").write_text(support_file.SupportFile(measured.torch, measured.python, wrong).text())
     monkeypatch.setattr(support_file, "FOLDER", tmp_path)
     result = run("run", "tensor_if", "--mode", "non-strict", "--check")
     assert result.exit_code == 1
@@ -177,6 +193,7 @@ def test_what_no_case_has_is_refused_with_what_there_is(option: str, known: str)
     assert known in result.output
 
 
+@pytest.mark.usefixtures("measured")
 def test_records_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
     result = run("run", "tensor_if", "--mode", "non-strict", "--json", str(tmp_path / "nowhere" / "records.json"))
     assert result.exit_code == 2

@@ -24,6 +24,7 @@ from exportdb_lsp.survey.summary import by_class, summary
 from exportdb_lsp.survey.surveying import SurveyedClass
 from exportdb_lsp.worker.goals import GOALS
 
+from ..lent_workers import LentWorker
 from ..programs import block
 from .conftest import BRANCH, CLEAN, Program
 
@@ -58,7 +59,7 @@ UNBUILT = block("""
 
 
 @pytest.fixture(scope="module")
-def surveyed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def surveyed(tmp_path_factory: pytest.TempPathFactory, returned_workers: None) -> Path:
     """A folder that was surveyed: `rows.jsonl`, `page.html`, and what was printed in `out.json`."""
     folder = tmp_path_factory.mktemp("surveyed")
     nets = folder / "nets"
@@ -72,7 +73,9 @@ def surveyed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }.items():
         (nets / f"{name}.py").write_text(text)
     files = ["--results", str(folder / "rows.jsonl"), "--html", str(folder / "page.html")]
-    done = CliRunner().invoke(program, ["survey", str(nets), *files, "--jobs", "2", "--output-format", "json"])
+    with pytest.MonkeyPatch.context() as patch:
+        LentWorker.lend(patch)
+        done = CliRunner().invoke(program, ["survey", str(nets), *files, "--jobs", "2", "--output-format", "json"])
     assert done.exit_code == 0, done.stderr
     assert "broken.py: cannot be parsed" in done.stderr
     (folder / "out.json").write_text(done.stdout)
@@ -186,6 +189,7 @@ EIGEN = block("""
 """)
 
 
+@pytest.mark.usefixtures("lent_workers")
 def test_a_goal_that_is_asked_for_later_is_added_to_the_rows(tmp_path: Path) -> None:
     for package in GOALS["onnx"].packages:
         pytest.importorskip(package, reason=f"surveys for ONNX are not tested: {package} is not installed")

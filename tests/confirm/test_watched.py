@@ -7,10 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from exportdb_lsp.cli.program import program
 from exportdb_lsp.confirm import sites
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.request import ExportRequest
@@ -421,20 +425,28 @@ def test_what_is_run_to_get_to_a_call() -> None:
     assert calls.scopes[0] == [(9, 9, True)]
 
 
-def test_a_folder_is_every_file_in_it_that_exports_something(tmp_path: Path) -> None:
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_workers: None) -> Callable[[str], list[dict[str, Any]]]:
+    """What `export` says of a path, as JSON."""
+    monkeypatch.chdir(tmp_path)
+    command = ["export", "--output-format", "json"]
+    return lambda path: json.loads(CliRunner().invoke(program, [*command, path]).stdout)
+
+
+def test_a_folder_is_every_file_in_it_that_exports_something(
+    shown: Callable[[str], list[dict[str, Any]]], tmp_path: Path
+) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "calls.py").write_text(HEAD + "torch.export.export(Net(), (torch.randn(4),))\n")
     (tmp_path / "plain.py").write_text("print('not run')\n")
     inner = tmp_path / "inner"
     inner.mkdir()
     (inner / "model.py").write_text(HEAD.replace("class Net", "# exportdb: args=(torch.randn(4),)\nclass Net"))
-    command = [sys.executable, "-m", "exportdb_lsp", "export", "--output-format", "json", "."]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    rows = json.loads(done.stdout)
-    assert [(Path(row["filename"]).name, row["outcome"]) for row in rows] == [("calls.py", "ok"), ("model.py", "ok")]
+    named = [(Path(row["filename"]).name, row["outcome"]) for row in shown(".")]
+    assert named == [("calls.py", "ok"), ("model.py", "ok")]
 
 
-def test_a_notebook_has_its_places_in_its_cells(tmp_path: Path) -> None:
+def test_a_notebook_has_its_places_in_its_cells(shown: Callable[[str], list[dict[str, Any]]], tmp_path: Path) -> None:
     sources = [
         HEAD,
         "%matplotlib inline\nnet = Net()\nnet.flag = True\n",
@@ -446,10 +458,8 @@ def test_a_notebook_has_its_places_in_its_cells(tmp_path: Path) -> None:
     ]
     book = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "try.ipynb").write_text(json.dumps(book))
-    command = [sys.executable, "-m", "exportdb_lsp", "export", "--output-format", "json", "try.ipynb"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    (row,) = json.loads(done.stdout)
-    assert (row["outcome"], row["cell"], row["row"]) == ("fails", 1, 9), done.stderr
+    (row,) = shown("try.ipynb")
+    assert (row["outcome"], row["cell"], row["row"]) == ("fails", 1, 9), row
     assert [frame["cell"] for frame in row["frames"]] == [1]
 
 

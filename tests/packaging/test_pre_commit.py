@@ -46,6 +46,8 @@ class Tools:
             "GIT_CONFIG_NOSYSTEM": "1",
             "PRE_COMMIT_HOME": str(self.home / "pre-commit"),
             "XDG_CACHE_HOME": str(self.home / "cache"),
+            # Two thirds of the time would be bytecode of what is never imported.
+            "PIP_NO_COMPILE": "1",
         }
         return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 

@@ -24,7 +24,10 @@ _PROBE = Path(__file__).parent / "probe"
 # The probe is loaded as a package of its own from its folder: putting the folder above it on the path would let the
 # measured interpreter import everything that lives beside this project.
 _BOOTSTRAP = """
+import gc
 import sys
+# torch is hundreds of thousands of objects, none of them garbage.
+gc.disable()
 # The current folder, which `-c` puts there: its files are nobody's modules here.
 sys.path[:] = [entry for entry in sys.path if entry]
 import importlib.util

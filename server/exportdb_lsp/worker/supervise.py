@@ -59,6 +59,13 @@ PRELOADED = (
     "torch._dynamo.dce_extra_outputs",
     "torch._higher_order_ops.passes.inline_invoke_subgraph",
     "torch.nn.attention.flex_attention",
+    "torch._inductor.sizevars",
+    "torch._export.passes.insert_custom_op_guards",
+    "torch.export._draft_export",
+    "torch._functorch._aot_autograd.subclass_parametrization",
+    "torch.distributed.tensor.experimental",
+    "sympy.tensor.tensor",
+    "multiprocessing.synchronize",
 )
 # And what we run in the child.
 OURS = (".job", ".evidence", ".verify", ".calls", ".warmup", "resource", "ctypes")
