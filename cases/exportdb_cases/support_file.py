@@ -1,6 +1,7 @@
 """The files `support/<torch version>.json`: what each case was measured to do on one version of torch.
 
-`support/fixed/<torch version>.json` has the same form: what the texts do that the fixes make of the cases.
+`support/fixed/<torch version>.json` has the same form: what the texts do that the fixes make of the cases. So has
+`support/<goal>/<torch version>.json`: what the cases do that are taken further, to ONNX for instance.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Record:
     `error` says why. `exception` and `line` (in the case's file) belong to "fails"; `graph` is a hash of the exported
     graph's code; `message` is the first line of what torch says, or what differs in words. `eager` is there for the
     text that the fixes make of a case: where it computes something else than the case, in words. `operators` are those
-    of the graph of a case that is decomposed.
+    of the graph of a case that is decomposed. `frozen`: what was made for a goal has a number for a dimension that was
+    declared dynamic.
     """
 
     verdict: str | None
@@ -34,6 +36,7 @@ class Record:
     error: str | None = None
     eager: str | None = None
     operators: tuple[str, ...] | None = None
+    frozen: bool | None = None
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Record:
@@ -126,3 +129,8 @@ def path_for(version: str) -> Path:
 def fixed_path_for(version: str) -> Path:
     """Where the file belongs that says what became of the fixed cases on this version."""
     return FOLDER / "fixed" / f"{version}.json"
+
+
+def goal_path_for(goal: str, version: str) -> Path:
+    """Where the file belongs that says what the tool of a goal did with the cases on this version."""
+    return FOLDER / goal / f"{version}.json"

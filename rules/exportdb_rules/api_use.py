@@ -10,17 +10,20 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules import onnx_calls
+from exportdb_rules.definitions import parameters_of
 from exportdb_rules.export_arguments import argument_mismatches
-from exportdb_rules.export_calls import Scope
-from exportdb_rules.facts import ApiUsed, ProgramMisused
+from exportdb_rules.export_calls import Scope, export_calls
+from exportdb_rules.facts import ApiUsed, OnnxAxes, OnnxOption, ProgramMisused
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.project import FunctionInfo
-from exportdb_rules.values import Site
+from exportdb_rules.values import Const, Site, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.export_calls import ExportCall
+    from exportdb_rules.facts import AxesKind, Fact
     from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import Module, Project
 
@@ -53,6 +56,8 @@ def api_uses(run: AnalysisState, module: Module) -> Iterator[Fact]:
     made = [node for node, _ in nodes if isinstance(node, ast.Call)] if calls else []
     if made:
         yield from _programs_misused(run.project, module, made)
+    if made and module.mentions("onnx"):
+        yield from _onnx_calls(run, module, frozenset(map(id, made)))
     if made or module.mentions("example_args"):
         yield from argument_mismatches(run, module, frozenset(map(id, made)))
 
@@ -96,6 +101,55 @@ def _programs_misused(project: Project, module: Module, calls: list[ast.Call]) -
                 yield ProgramMisused(
                     Site(module, node), "eval" if node.func.attr == "eval" else "train", ast.unparse(holder)
                 )
+
+
+def _onnx_calls(run: AnalysisState, module: Module, calls: frozenset[int]) -> Iterator[OnnxOption | OnnxAxes]:
+    """The options that `torch.onnx.export` is given; of these the axes, unless they are ignored."""
+    project = run.project
+    for call in export_calls(module):
+        if (
+            id(call.node) not in calls
+            or project.resolve_expression(call.scope.names, call.node.func) != onnx_calls.EXPORT
+        ):
+            continue
+        program = _is_program(project, call.scope, call.model)
+        saved = not _is_none(call.options.get("f"))
+        shapes = call.dynamic_shapes is not None
+        for keyword in call.node.keywords:
+            if keyword.arg is None:
+                continue
+            written = call.scope.follow(keyword.value)
+            value = written.value if isinstance(written, ast.Constant) and type(written.value) is int else None
+            dynamo = True if program else call.dynamo
+            yield OnnxOption(Site(module, keyword), keyword.arg, dynamo, saved, shapes, program, value)
+            if keyword.arg == "dynamic_axes" and not (shapes or program or _is_none(keyword.value)):
+                kind, parts = _axes_kind(run, call)
+                yield OnnxAxes(Site(module, keyword), kind, dynamo, parts)
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def _axes_kind(run: AnalysisState, call: ExportCall) -> tuple[AxesKind, tuple[str, ...]]:
+    axes, forward = onnx_calls.read_axes(call), onnx_calls.forward_of(run.project, call)
+    parameters = None if forward is None else onnx_calls.taken(call, parameters_of(forward))
+    values = [run.value_of(call.scope.names, node) for node in onnx_calls.values_of(call)]
+    # A number or None is an input to the exporter; what holds several tensors is as many.
+    if axes is None or parameters is None or any(type(value) not in (Tensor, Const) for value in values):
+        return "unknown", ()
+    given = axes.given()
+    if len(given) != len(parameters):
+        return "count", (str(len(given)), str(len(parameters)))
+    for name, said in given:
+        negative = next((axis for axis in said if axis < 0), None)
+        if negative is not None:
+            return "negative", (name, str(negative))
+    meant = axes.meant(parameters)
+    for parameter, wanted, (name, said) in zip(parameters, meant or (), given, strict=False):
+        if said != wanted:
+            return "other", (parameter, name)
+    return "same", ()
 
 
 def _is_module_of_program(project: Project, scope: Scope, node: ast.expr) -> bool:

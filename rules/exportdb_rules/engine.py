@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exportdb_rules import suppression, verdict_table
+from exportdb_rules import goal_verdict, suppression
 from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
@@ -26,6 +26,7 @@ from exportdb_rules.finding import (
     Span,
     Verdict,
 )
+from exportdb_rules.goal_verdict import GoalVerdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP, AnalysisState
@@ -417,13 +418,17 @@ class _Values:
 
 def _asked(settings: Settings) -> tuple[object, ...]:
     """What of the settings decides how entries are traced, besides the dimensions that are assumed."""
-    return (settings.declared, settings.targets)
+    return (settings.declared, settings.targets, settings.torch_version)
 
 
 def new_run(project: Project, settings: Settings) -> AnalysisState:
     """The state of a check in which nothing has happened yet."""
     return AnalysisState(
-        project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared, targets=settings.targets
+        project,
+        dynamic=assumed(settings.assume_dynamic),
+        declared=settings.declared,
+        targets=settings.targets,
+        torch_version=settings.torch_version,
     )
 
 
@@ -459,7 +464,7 @@ class _Collector:
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         # Summaries whose facts were told, and whether as of code that always runs.
-        self._seen: dict[tuple[int, frozenset[str]], tuple[Summary, bool]] = {}
+        self._seen: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # The classes of the modules that entries call, other than their own.
@@ -474,12 +479,14 @@ class _Collector:
             self._between()
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
+            called = frozenset(own_goals(entry, self._settings.torch_version))
             context = Context(
                 entry.name,
                 self._run.dynamic.kind,
                 self._settings.torch_version,
                 self._run.project,
-                goals=frozenset((*self._settings.to, *own_goals(entry, self._settings.torch_version))),
+                goals=called.union(self._settings.to),
+                called=called,
             )
             self._collect(summary, entry, context)
         return problem
@@ -505,7 +512,7 @@ class _Collector:
                 for report in rule.check(fact, context):
                     if report.evidence > most:
                         report = replace(report, evidence=most)
-                    finding = self._finding(rule, report, entry, called_at)
+                    finding = self._finding(rule, report, entry, called_at, fact, context)
                     if finding is not None:
                         self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
 
@@ -519,7 +526,7 @@ class _Collector:
             summary, called_at = stack.pop()
             always = id(summary) in certain
             # What it is exported for decides what the rules say of the same facts.
-            key = (id(summary), context.goals)
+            key = (id(summary), context.goals, context.called)
             known = self._seen.get(key)
             if known is not None and known[1] >= always:
                 continue
@@ -566,14 +573,18 @@ class _Collector:
             self._findings[key] = finding
 
     def _finding(
-        self, rule: Rule, report: RuleReport, entry: EntryPoint | None, called_at: Site | None
+        self,
+        rule: Rule,
+        report: RuleReport,
+        entry: EntryPoint | None,
+        called_at: Site | None,
+        fact: Fact,
+        context: Context,
     ) -> Finding | None:
         settings = self._settings
-        verdict = {
-            mode: report.verdict or verdict_table.verdict(report.case, settings.torch_version, mode) or Verdict.OK
-            for mode in Mode
-        }
-        if all(verdict[mode] is Verdict.OK for mode in settings.modes):
+        judged = {mode: _judged(rule, report, context, mode) for mode in Mode}
+        verdict = {mode: found.verdict for mode, found in judged.items()}
+        if report.verdict is None and all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None
         confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
         if confidence.rank < settings.min_confidence.rank:
@@ -600,10 +611,14 @@ class _Collector:
                     called_at.module.filename, called_at.module.lines.span(called_at.node), "reached through this call"
                 )
             )
+        # The first of the modes in which a goal's tool does something else than torch.export.
+        told = next((judged[mode] for mode in settings.modes if judged[mode].goal), None)
+        sizes = goal_verdict.sizes_of(fact, report.demand)
+        said = "" if told is None else goal_verdict.remark(told, sizes, self._run.dynamic.sizes)
         return Finding(
             code=rule.code,
             name=rule.name,
-            message=report.message,
+            message=report.message + said,
             filename=module.filename,
             span=module.lines.span(report.site.node),
             verdict=verdict,
@@ -613,6 +628,7 @@ class _Collector:
             related=tuple(related),
             fixable=report.fixable,
             demand=report.demand,
+            goal="" if told is None else told.goal,
         )
 
     def findings(self) -> tuple[Finding, ...]:
@@ -622,6 +638,13 @@ class _Collector:
     def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
+
+
+def _judged(rule: Rule, report: RuleReport, context: Context, mode: Mode) -> GoalVerdict:
+    """What a report claims of an export for these goals."""
+    if report.verdict is not None:
+        return GoalVerdict(report.verdict, rule.goal)
+    return goal_verdict.judged(report.case, context.goals, context.torch_version, mode, context.called)
 
 
 def _always_called(root: Summary) -> set[int]:

@@ -7,11 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from packaging.version import Version
-
 from exportdb_rules.export_calls import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
+from exportdb_rules.goal_verdict import EXPORTED_PROGRAM
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import (  # fill the tables
     array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -27,10 +26,10 @@ from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelEx
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
+from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
 from exportdb_rules.size_one_examples import ones
 from exportdb_rules.values import Function, Instance, Value
-from exportdb_rules.verdict_table import release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,18 +139,15 @@ def _exported_functions(run: AnalysisState, module: Module) -> Iterator[EntryPoi
         yield EntryPoint(name, None, functions[name], None)
 
 
-# The first version whose `torch.onnx.export` goes through torch.export unless it is told not to.
-_DYNAMO_BY_DEFAULT = Version("2.9")
-
-
 def own_goals(entry: EntryPoint, torch_version: str) -> set[str]:
-    """What the calls of its file export an entry for: a call of `torch.onnx.export` that goes through torch.export."""
+    """What the calls of its file export an entry for: `onnx` for a call of `torch.onnx.export` that goes through torch.export,
+    and the exported program for one of `torch.export.export`."""
     module = entry.function.module
-    if not module.file.mentions("onnx") or (entry.cls is not None and not entry.name.endswith(".forward")):
+    if not module.file.mentions("export") or (entry.cls is not None and not entry.name.endswith(".forward")):
         return set()
-    by_default = release(torch_version) >= _DYNAMO_BY_DEFAULT
     calls = calls_of((entry.cls or entry.function).module, entry.cls or entry.function)
-    return {"onnx" for call in calls if call.onnx and (by_default if call.dynamo is None else call.dynamo)}
+    found = {EXPORTED_PROGRAM for call in calls if not call.onnx}
+    return found | {"onnx" for call in calls if through_export(call, torch_version)}
 
 
 def given_for(run: AnalysisState, entry: EntryPoint) -> list[Given]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.namespaces import namespaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _EXPORTERS = frozenset({"export", "draft_export", "export_for_training", "export_for_inference"})
 # Many texts have the word, few a call of it; what stands between the two may be around the name.
@@ -92,6 +92,8 @@ class ExportCall:
     onnx: bool = False
     dynamo: bool | None = None
     """Whether `torch.onnx.export` is told to go through torch.export, or not to."""
+    options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr], compare=False)
+    """All that is given by name, and the file of `torch.onnx.export` as `f`."""
 
 
 @dataclass(slots=True)
@@ -238,6 +240,7 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
         bool(strict.value) if isinstance(strict, ast.Constant) else None,
         onnx,
         bool(dynamo.value) if isinstance(dynamo, ast.Constant) else None,
+        {**keywords, **({"f": positional["f"]} if "f" in positional else {})},
     )
 
 

@@ -323,6 +323,35 @@ class ApiUsed(Fact):
     argument: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class OnnxOption(Fact):
+    """`torch.onnx.export` is given an option by name. `dynamo`: the exporter that it chooses, None where the version of torch
+    does; `saved`: a file is written; `shapes`: `dynamic_shapes` is given as well; `program`: the model is an ExportedProgram;
+    `value`: what the option is given, where it is a number."""
+
+    name: str
+    dynamo: bool | None
+    saved: bool = True
+    shapes: bool = False
+    program: bool = False
+    value: int | None = None
+
+
+AxesKind: TypeAlias = Literal["same", "other", "count", "negative", "unknown"]
+"""What the exporter that goes through torch.export makes of `dynamic_axes`: what is meant; axes of other inputs; nothing, for
+there are more or fewer entries than inputs; nothing for an axis that is counted from the end; not known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OnnxAxes(Fact):
+    """`torch.onnx.export` is given `dynamic_axes`. `parts` by `kind`: `other`: an input, and the input whose axes it gets; `count`:
+    how many entries there are, and how many inputs; `negative`: the input, and the axis."""
+
+    kind: AxesKind
+    dynamo: bool | None
+    parts: tuple[str, ...] = ()
+
+
 MismatchKind: TypeAlias = Literal[
     "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",

@@ -16,6 +16,8 @@ from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
 from exportdb_rules.export_calls import ANYWHERE, Construction, Scope, calls_of, construction, exported
 from exportdb_rules.input_comment import CommentError, above
 from exportdb_rules.namespaces import Local
+from exportdb_rules.onnx_calls import shapes_of_axes, through_export
+from exportdb_rules.report import DEFAULT_TORCH
 from exportdb_rules.shape_spec import dimensions
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.declared import Written
     from exportdb_rules.dynamic_shapes import Dimensions
+    from exportdb_rules.export_calls import ExportCall
     from exportdb_rules.project import Project
 
 EXAMPLES = ("example_args", "example_kwargs", "dynamic_shapes")
@@ -59,7 +62,11 @@ class FileInputs:
 
 
 def inputs_in_file(
-    project: Project, target: ClassInfo | FunctionInfo, parameters: Sequence[str], targets: Iterable[Written] = ()
+    project: Project,
+    target: ClassInfo | FunctionInfo,
+    parameters: Sequence[str],
+    targets: Iterable[Written] = (),
+    torch_version: str = DEFAULT_TORCH,
 ) -> list[FileInputs]:
     """What is said of the inputs of a class, or of a function that is exported itself."""
     module = target.module.file
@@ -72,13 +79,22 @@ def inputs_in_file(
         return [found]
     calls = [
         replace(
-            _inputs(call.scope, call.args, call.kwargs, call.dynamic_shapes, parameters, call.strict),
+            _of_call(call, parameters, torch_version),
             construction=construction(call.scope, call.model),
         )
         for call in calls_of(module, target)
     ]
     # A name `dynamic_shapes` without an example beside it is most often what a call is given.
     return calls or ([] if found is None else [found])
+
+
+def _of_call(call: ExportCall, parameters: Sequence[str], torch_version: str) -> FileInputs:
+    found = _inputs(call.scope, call.args, call.kwargs, call.dynamic_shapes, parameters, call.strict)
+    axes = shapes_of_axes(call, parameters) if through_export(call, torch_version) else None
+    declared = None if axes is None else dimensions(call.scope, axes, parameters, call.args)
+    if declared is None or not declared.any:
+        return found
+    return replace(found, dimensions=replace(declared, example=found.args))
 
 
 def _inputs(

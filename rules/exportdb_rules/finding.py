@@ -143,7 +143,8 @@ class Finding:
 
     `verdict` holds, per mode, what a real export was measured to do on the torch version asked about; `case`
     names the measured program that it rests on. `entry` is the traced function that reached the line first. `demand` is
-    what must hold of its dynamic dimensions, where that is known.
+    what must hold of its dynamic dimensions, where that is known. `goal`: what the export is for, where the verdict is that of
+    its tool, and torch.export has another.
     """
 
     code: str
@@ -158,14 +159,16 @@ class Finding:
     related: tuple[Related, ...] = field(default=())
     fixable: bool = False
     demand: Demand | None = None
+    goal: str = ""
 
     @property
     def severity(self) -> Severity:
-        """`fails` and `diverges` are errors in the default mode, warnings where only the other mode has them."""
+        """`fails` and `diverges` are errors in the default mode, warnings where only the other mode has them. A dimension that a
+        goal's tool specializes where torch.export would have raised is a warning: nobody else tells."""
         verdicts = set(self.verdict.values())
         default = self.verdict.get(Mode.NON_STRICT, Verdict.OK)
         if default in (Verdict.FAILS, Verdict.DIVERGES):
             return Severity.ERROR if self.confidence is not Confidence.POSSIBLE else Severity.WARNING
-        if verdicts & {Verdict.FAILS, Verdict.DIVERGES}:
+        if verdicts & {Verdict.FAILS, Verdict.DIVERGES} or (self.goal and default is Verdict.SPECIALIZES):
             return Severity.WARNING
         return Severity.HINT

@@ -68,7 +68,7 @@ def _given(one: Declared, function: FunctionInfo) -> Given:
 def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
     """What the file of an entry, and the project's settings, say that it is given."""
     found: list[Given] = []
-    for one in inputs_in_file(run.project, target, parameters_of(function), run.targets):
+    for one in inputs_in_file(run.project, target, parameters_of(function), run.targets, run.torch_version):
         recorded = run.recorded
         if not one.written:
             run.recorded = None  # the expressions have no place in the text

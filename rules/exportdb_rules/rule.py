@@ -63,8 +63,10 @@ class Context:
     project: Project
     # The function that the fact is in is called on paths only that tracing may not take.
     optional: bool = False
-    # What the entry is exported for, by name.
+    # What the entry is exported for, by name; the empty one is the exported program itself.
     goals: frozenset[str] = frozenset()
+    # Those of them whose tools the code itself calls: such a tool chooses the modes by itself.
+    called: frozenset[str] = frozenset()
 
     def sized(self, case: str) -> str:
         """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.

@@ -418,7 +418,8 @@ def _kind(scope: Scope, written: ast.expr) -> str | None:
     """How one dimension is declared; None if it is static."""
     node = scope.follow(written)
     if isinstance(node, ast.Constant):
-        return None
+        # A name for an axis of an ONNX model is `Dim.DYNAMIC` to torch.export, which takes no names itself.
+        return "dynamic" if isinstance(node.value, str) else None
     if isinstance(node, ast.Name):
         if node.id == "STATIC":
             return None  # a name for None beside `TensorSpec`

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from exportdb_cases import support_file
 from packaging.version import InvalidVersion, Version
@@ -13,6 +13,13 @@ from .finding import Mode, Verdict
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from pathlib import Path
+
+
+class GoalRecord(NamedTuple):
+    """What the tool of a goal made of a case, and whether a dimension that was declared dynamic is a number there."""
+
+    verdict: Verdict
+    frozen: bool
 
 
 @lru_cache(maxsize=1)
@@ -47,15 +54,46 @@ def verdict(case: str, torch_version: str, mode: Mode) -> Verdict | None:
     Raises:
         ValueError: `torch_version` is not a version.
     """
-    wanted = release(torch_version)
-    measured = versions()
-    below = [version for version in reversed(measured) if Version(version) <= wanted]
-    above = [version for version in measured if Version(version) > wanted]
-    for version in below + above:
+    for version in _nearest(versions(), torch_version):
         record = records(version).get(case, {}).get(mode.value)
         if record is not None and record.verdict is not None:
             return Verdict(record.verdict)
     return None
+
+
+@lru_cache(maxsize=4096)
+def goal_record(case: str, goal: str, torch_version: str, mode: Mode) -> GoalRecord | None:
+    """What the tool of a goal was measured to make of a case, on the nearest measured version.
+
+    Returns:
+        None where that was not measured, or torch.export does something else with the case on `torch_version` than on the
+        version that was measured.
+    """
+    for version in _nearest(_goal_versions(goal), torch_version):
+        record = _goal(goal, version).records.get(case, {}).get(mode.value)
+        if record is None or record.verdict is None:
+            continue
+        if verdict(case, version, mode) is not verdict(case, torch_version, mode):
+            return None
+        return GoalRecord(Verdict(record.verdict), bool(record.frozen))
+    return None
+
+
+@lru_cache(maxsize=8)
+def _goal_versions(goal: str) -> tuple[str, ...]:
+    return _in_order((support_file.FOLDER / goal).glob("*.json"))
+
+
+@lru_cache(maxsize=8)
+def _goal(goal: str, version: str) -> support_file.SupportFile:
+    return support_file.read(support_file.goal_path_for(goal, version))
+
+
+def _nearest(measured: tuple[str, ...], torch_version: str) -> list[str]:
+    """The measured versions below one, the nearest first; then those above it."""
+    wanted = release(torch_version)
+    below = [version for version in reversed(measured) if Version(version) <= wanted]
+    return below + [version for version in measured if Version(version) > wanted]
 
 
 @lru_cache(maxsize=32)

@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).parents[2]
 FOLDER = REPOSITORY / "docs" / "reference" / "schemas"
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in FOLDER.glob("*.schema.json"))
 MEASURED = [support_file.path_for(version) for version in verdict_table.versions()]
-MEASURED += [support_file.fixed_path_for(version) for version in verdict_table.fixed_versions()]
+MEASURED += sorted(support_file.FOLDER.glob("*/*.json"))
 
 
 def validator(name: str) -> Draft202012Validator:

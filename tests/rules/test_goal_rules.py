@@ -77,5 +77,6 @@ def test_the_example_of_a_page_is_found_and_the_replacement_is_not(rule: Rule, c
     bad, good = re.findall(r"```python\n(.*?)```", rule.documentation, re.DOTALL)
     for program, found in ((bad, [rule.code]), (good, [])):
         inside = "".join(f"    {line}\n" for line in program.splitlines())
-        text = f"import torch\n\n\nclass Net(torch.nn.Module):\n{inside}"
+        whole = program.startswith("import torch")
+        text = program if whole else f"import torch\n\n\nclass Net(torch.nn.Module):\n{inside}"
         assert codes(check_text(text, to=(rule.goal,))) == found

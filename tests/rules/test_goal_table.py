@@ -13,6 +13,7 @@ import pytest
 from exportdb_lsp.worker.goals import GOALS
 from exportdb_rules import goal_table
 from exportdb_rules.rule import registry
+from exportdb_rules.unsupported_operator import UnsupportedOperator
 
 SCRIPT = Path(__file__).parents[2] / "rules" / "scripts" / "goal_table.py"
 # So many operators that a tool refuses, and as many that it takes, are measured in a run.
@@ -50,7 +51,8 @@ def test_the_table_is_of_the_versions_that_are_installed(goal: str) -> None:
 
 @pytest.mark.parametrize("goal", MEASURED)
 def test_a_goal_that_was_measured_has_a_rule(goal: str) -> None:
-    assert [rule.goal for rule in registry()].count(goal) == 1
+    rules = [rule for rule in registry() if isinstance(rule, UnsupportedOperator)]
+    assert [rule.goal for rule in rules].count(goal) == 1
 
 
 @pytest.mark.parametrize(

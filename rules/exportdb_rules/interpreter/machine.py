@@ -13,6 +13,7 @@ from exportdb_rules.interpreter.waiting import Waiting
 from exportdb_rules.lattice import Mapping, Sequence, copied, held, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
+from exportdb_rules.report import DEFAULT_TORCH
 from exportdb_rules.values import (
     STATIC,
     TOP,
@@ -191,6 +192,7 @@ class AnalysisState:
         "settled",
         "summaries",
         "targets",
+        "torch_version",
         "untraced",
         "values",
         "visit",
@@ -205,10 +207,12 @@ class AnalysisState:
         dynamic: Dimensions = STATIC_SHAPES,
         declared: tuple[Declared, ...] = (),
         targets: tuple[Written, ...] = (),
+        torch_version: str = DEFAULT_TORCH,
     ) -> None:
         self.project = project
         self.declared = declared
         self.targets = targets
+        self.torch_version = torch_version
         self.assumed = dynamic
         # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic

@@ -107,12 +107,13 @@ def of_finding(finding: Finding) -> list[Any]:
         [[related.filename, of_span(related.span), related.message] for related in finding.related],
         finding.fixable,
         _of_demand(finding.demand),
+        finding.goal,
     ]
 
 
 def to_finding(value: list[Any]) -> Finding:
     """The finding that JSON stands for. Raises what `to_unit` raises."""
-    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable, demand = value
+    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable, demand, goal = value
     if _CODE.fullmatch(code) is None or not verdict:
         raise ValueError(f"no finding: {code}")
     return Finding(
@@ -128,6 +129,7 @@ def to_finding(value: list[Any]) -> Finding:
         related=tuple([Related(_text(place), to_span(where), _text(words)) for place, where, words in _list(related)]),
         fixable=_flag(fixable),
         demand=_to_demand(demand),
+        goal=_text(goal),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,12 @@ from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collect
 from exportdb_lsp.cli.program import CannotTry
 from exportdb_lsp.files.rewriting import replace_atomically
 from exportdb_lsp.settings import MAX_SECONDS
+from exportdb_lsp.worker.goals import GOALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from exportdb_cases.collection import Case
     from exportdb_cases.support_file import SupportFile
 
     from exportdb_lsp.measure.run import MeasureRequest, Progress
@@ -53,6 +55,13 @@ class _Keeping:
 @click.option("--official", is_flag=True, help="Run only the ExportDB programs that ship with torch.")
 @click.option("--fixed", is_flag=True, help="Measure the fixed programs instead of the cases.")
 @click.option(
+    "--to",
+    "goal",
+    type=click.Choice(list(GOALS)),
+    help="Take the cases to this goal and record that instead; without NAMEs those that torch.export was not measured to "
+    "export.",
+)
+@click.option(
     "--json",
     "target",
     type=click.Path(allow_dash=True),
@@ -86,6 +95,7 @@ def run(
     mode: str,
     official: bool,
     fixed: bool,
+    goal: str | None,
     target: str | None,
     keep: bool,
     only_check: bool,
@@ -94,8 +104,8 @@ def run(
 ) -> None:
     """Export the cases and record their verdicts.
 
-    A run of all cases in both modes is recorded in support/<torch version>.json. A run of NAMEs is only printed; --keep
-    records it.
+    A run of all cases in both modes is recorded in support/<torch version>.json; with --to, in the folder of the goal
+    below it. A run of NAMEs is only printed; --keep records it.
 
     Exit status: 0 success, 1 a verdict differs (with --check), 2 the cases cannot run.
     """
@@ -103,12 +113,14 @@ def run(
 
     from exportdb_lsp.measure.run import MeasureError, MeasureRequest
 
-    if official and (fixed or names):
+    if official and (fixed or names or goal):
         raise click.UsageError("--official runs the programs of torch and takes no other selection")
+    if goal and fixed:
+        raise click.UsageError("--to and --fixed cannot be combined")
     whole = not names and not official and mode == "both"
     chosen = {named(name).name for name in names}
     request = MeasureRequest(
-        cases=() if official else tuple(case for case in collection() if not chosen or case.name in chosen),
+        cases=() if official else tuple(case for case in collection() if case.name in chosen or not chosen),
         modes=tuple(Mode) if mode == "both" else (Mode(mode),),
         interpreter=interpreter,
         official=official or whole,
@@ -117,29 +129,53 @@ def run(
     )
     try:
         with _bar() as show:
-            measured = _measured(request, fixed, show)
+            measured = _measured(request, fixed, goal, show)
     except MeasureError as error:
         raise CannotTry(str(error)) from error
-    _keep(measured, fixed, _Keeping(target, keep, whole, only_check))
+    _keep(measured, _recorded_at(measured.torch, fixed, goal), _Keeping(target, keep, whole, only_check))
 
 
-def _measured(request: MeasureRequest, fixed: bool, show: Callable[[Progress], None]) -> SupportFile:
+def _measured(request: MeasureRequest, fixed: bool, goal: str | None, show: Callable[[Progress], None]) -> SupportFile:
     from exportdb_lsp.interpreter import torch_version
     from exportdb_lsp.measure.fixed import measure_fixed
+    from exportdb_lsp.measure.goal import measure_goal
     from exportdb_lsp.measure.run import MeasureError, measure
 
-    if not fixed:
+    if not fixed and goal is None:
         return measure(request, on_progress=show)
     installed = torch_version(request.interpreter)
     if installed is None:
         raise MeasureError(f"{request.interpreter} has no torch")
-    return measure_fixed(request.cases, installed.partition("+")[0], request, on_progress=show)
+    version = installed.partition("+")[0]
+    if goal is not None:
+        # A named case is among the fewer than all that are asked for.
+        whole = len(request.cases) == len(collection())
+        asked = tuple(case for case in request.cases if not (whole and _exports(case, version)))
+        return measure_goal(replace(request, cases=asked), goal, on_progress=show)
+    return measure_fixed(request.cases, version, request, on_progress=show)
 
 
-def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:
+def _exports(case: Case, version: str) -> bool:
+    """Whether nothing is ever found in a case: both modes export it, or it is about the call of export itself."""
+    from exportdb_rules import verdict_table
+    from exportdb_rules.finding import Mode, Verdict
+
+    return case.family == "export_api" or all(
+        verdict_table.verdict(case.name, version, mode) is Verdict.OK for mode in Mode
+    )
+
+
+def _recorded_at(version: str, fixed: bool, goal: str | None) -> Path:
     from exportdb_cases import support_file
 
-    kept_at = (support_file.fixed_path_for if fixed else support_file.path_for)(measured.torch)
+    if goal is not None:
+        return support_file.goal_path_for(goal, version)
+    return (support_file.fixed_path_for if fixed else support_file.path_for)(version)
+
+
+def _keep(measured: SupportFile, kept_at: Path, keeping: _Keeping) -> None:
+    from exportdb_cases import support_file
+
     kept = support_file.read(kept_at) if kept_at.is_file() else None
     if keeping.target == "-":
         click.echo(measured.text(), nl=False)

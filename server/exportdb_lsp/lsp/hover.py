@@ -133,6 +133,7 @@ def _page(finding: Finding, no_fix: NoFix | None) -> str:
     from exportdb_rules.rule import find
 
     verdict = ", ".join(f"{mode.value}: **{verdict.value}**" for mode, verdict in finding.verdict.items())
+    verdict = f"{finding.goal}: {verdict}" if finding.goal else verdict
     entry = f" · reached from `{finding.entry}`" if finding.entry else ""
     head = f"**{finding.code}** [{finding.name}]({rule_page(finding.name)}) · {verdict} · {finding.confidence.value}"
     rule = find(finding.code)

@@ -34,6 +34,7 @@ def to_json(found: CheckedFinding) -> dict[str, Any]:
         "fix": fix_to_json(found.fix) if found.fix else None,
         "no_fix": {"id": found.no_fix.value, "text": found.no_fix.text} if found.no_fix else None,
         "case": finding.case or None,
+        "goal": finding.goal or None,
         "related": [
             {
                 "filename": related.filename,

@@ -83,7 +83,7 @@ def write(found: Sequence[CheckedFinding], line: Callable[[str, int], str], prin
         for related in finding.related:
             place = f"{shown(related.filename)}:{related.span.start.row}:{related.span.start.column}"
             printer.line((f"{margin} = ", "blue"), ("see: ", "bold"), f"{place}: {related.message}")
-        printer.line((f"{margin} = ", "blue"), ("export: ", "bold"), _verdict(finding))
+        printer.line((f"{margin} = ", "blue"), (f"{_label(finding)}: ", "bold"), _verdict(finding))
         if item.confirmation is not None:
             for words in (item.confirmation.note, *item.confirmation.words):
                 printer.line((f"{margin} = ", "blue"), ("last export: ", "bold"), words)
@@ -123,6 +123,10 @@ def _fixable(item: CheckedFinding) -> str:
     if item.fix is None:
         return ""
     return "[*]" if item.fix.applicability is Applicability.SAFE else "[~]"
+
+
+def _label(finding: Finding) -> str:
+    return f"export --to {finding.goal}" if finding.goal else "export"
 
 
 def _verdict(finding: Finding) -> str:
