@@ -6,7 +6,7 @@ or has a blank line: then it is a whole file. Those of `CALLS` stand below a mod
 
 from __future__ import annotations
 
-CALLS = ("EDB902", "EDB903")
+CALLS = ("EDB902", "EDB903", "EDB1004", "EDB1005")
 NET = """
     import torch
     from torch.export import Dim, export
@@ -1309,6 +1309,14 @@ BAD: dict[str, tuple[str, ...]] = {
             return «model.eval()»
         """,
     ),
+    "EDB1004": (
+        "torch.onnx.export(Net(), (torch.ones(2),), «dynamic_axes={'x': {0: 'n'}, 'y': {0: 'n'}}»)",
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', input_names=['x'], «dynamic_axes={'x': {-1: 'n'}}», dynamo=True)",
+    ),
+    "EDB1005": (
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', «fallback=True»)",
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', dynamo=False, «dynamic_shapes={'x': {0: 'n'}}»)",
+    ),
     "EDB1001": (
         "return «torch.linalg.inv(x)» + y",
         "return «torch.inverse(x)»",
@@ -2203,6 +2211,18 @@ GOOD: dict[str, tuple[str, ...]] = {
             ep.eval()
             return ep(x)
         """,
+    ),
+    "EDB1004": (
+        "torch.onnx.export(Net(), (torch.ones(2),), dynamic_axes={'x': {0: 'n'}})",
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', dynamic_axes={'x': {-1: 'n'}}, dynamo=False)",
+        # Nobody knows how many inputs there are.
+        "def run(args):\n    torch.onnx.export(Net(), args, 'net.onnx', dynamic_axes={'x': {0: 'n'}, 'y': {0: 'n'}})",
+    ),
+    "EDB1005": (
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', opset_version=18, optimize=False, verify=True)",
+        "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', dynamo=False, do_constant_folding=False)",
+        # A library's own function of that name.
+        "import mine\n\nmine.onnx.export(Net(), (torch.ones(2),), 'net.onnx', fallback=True)",
     ),
     "EDB1001": (
         "return x @ y.mT",
