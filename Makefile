@@ -81,11 +81,12 @@ tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.js
 pytest: install editors-install sarif-validator
 	$(BIN)/python -m pytest -n 3 --dist loadgroup $(PYTEST_ARGS)
 
-# Every case, every fixed program, and the examples of pages and sizes are exported; the tests do so where one has changed,
-# and with a tenth of the others.
+# Every case, every fixed program, and the examples of pages and sizes are exported, and packages are compiled; the tests do
+# so where one has changed, and with a tenth of the others.
+PROVEN := cases fixes/test_programs.py fixes/test_declarations.py fixes/test_exit_refusals.py fixes/test_repair_state.py \
+	rules/test_pages.py rules/test_sizes_demanded.py rules/test_constructor_sizes.py bench/test_calls.py confirm/test_aoti.py
 prove: install
-	$(BIN)/python -m pytest tests/fixes/test_programs.py tests/cases tests/rules/test_pages.py tests/rules/test_sizes_demanded.py \
-		-n 2 --dist loadgroup --prove
+	$(BIN)/python -m pytest $(addprefix tests/,$(PROVEN)) -n 2 --dist loadgroup --prove
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from .. import proofs
 from ..bench_scripts import load
 
 
@@ -44,17 +45,25 @@ def test_each_command_is_that_of_a_program(calls: ModuleType) -> None:
         ("tests/unittest_setup_flips_a_flag", ["raised", "returned"]),
     ],
 )
-def test_the_recorder_sees_each_call(calls: ModuleType, tmp_path: Path, name: str, outcomes: list[str]) -> None:
+def test_the_recorder_sees_each_call(
+    request: pytest.FixtureRequest, calls: ModuleType, tmp_path: Path, name: str, outcomes: list[str]
+) -> None:
     (program,) = [program for program in calls.programs() if f"{program.kind}/{program.name}" == name]
-    program.put(tmp_path)
-    seen, ran = calls.recorded(Path(sys.executable), program.command, tmp_path)
-    assert [call["outcome"] for call in seen] == outcomes
-    for call in seen:
-        assert Path(call["filename"]).name == program.path.name
-        assert "export" in (tmp_path / program.file).read_text("utf-8").splitlines()[call["row"] - 1]
-        assert call["faithful"] is (True if call["outcome"] == "returned" else None)
-    plain = calls.execute([sys.executable, *program.command], tmp_path)
-    assert (plain.status, plain.output) == (ran.status, ran.output)
+
+    def prove() -> None:
+        program.put(tmp_path)
+        seen, ran = calls.recorded(Path(sys.executable), program.command, tmp_path)
+        assert [call["outcome"] for call in seen] == outcomes
+        for call in seen:
+            assert Path(call["filename"]).name == program.path.name
+            assert "export" in (tmp_path / program.file).read_text("utf-8").splitlines()[call["row"] - 1]
+            assert call["faithful"] is (True if call["outcome"] == "returned" else None)
+        plain = calls.execute([sys.executable, *program.command], tmp_path)
+        assert (plain.status, plain.output) == (ran.status, ran.output)
+
+    read = [program.path] if program.path.is_file() else sorted(program.path.rglob("*.py"))
+    sources = (Path(__file__), Path(calls.__file__ or ""), *calls.RECORDER.glob("*.py"), *read)
+    proofs.once(request, "calls", name, proofs.key(sources, *program.command), prove)
 
 
 def test_the_recorder_tells_a_wrong_program(calls: ModuleType, tmp_path: Path) -> None:

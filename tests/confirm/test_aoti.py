@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
+from exportdb_lsp import worker
 from exportdb_lsp.cli.doctor import tools
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.worker.goals import GOALS, compiler
 from exportdb_rules.finding import Mode
 
+from .. import proofs
 from .conftest import Export, RowOf
 from .goals import SCHEMA, export_to, fails_as_without_the_goal, linked, marked
 
@@ -18,24 +21,31 @@ compiled = pytest.mark.skipif(
     shutil.which(compiler()) is None, reason=f"packages of AOTInductor are not tested: {compiler()} is not installed"
 )
 
+# A compilation takes a quarter of a minute: it is made again where the code that asks for it has changed (proofs.py).
+SOURCES = (Path(__file__), *sorted(Path(worker.__file__).parent.rglob("*.py")))
+
 
 @compiled
-def test_a_package_that_agrees_with_eager_is_ok(export: Export):
+def test_a_package_that_agrees_with_eager_is_ok(request: pytest.FixtureRequest, export: Export):
     text = """
     # exportdb: args=(torch.randn(5, 4), 2) kwargs={"flag": None, "scale": torch.randn(4)} dynamic_shapes={"x": {0: Dim("b", max=99)}, "n": None, "scale": None, "flag": None}
     class Net(nn.Module):
         def forward(self, x, n, scale=None, flag=None):
             return {"y": x * scale, "rest": (x.mean() * n, None, x.argmax(-1))}
     """
-    result = export_to("aoti", export, text, modes=(Mode.STRICT,), timeout=300.0)
-    assert result.outcome is Outcome.OK, result.message
-    assert result.message == f"exports to AOTInductor, and agrees with eager on {result.calls} calls"
-    assert result.calls > 5  # at other sizes too
-    assert [(d.input, d.axis, d.dynamic, d.upper) for d in result.dimensions] == [("x", 0, True, 99)]
+
+    def prove() -> None:
+        result = export_to("aoti", export, text, modes=(Mode.STRICT,), timeout=300.0)
+        assert result.outcome is Outcome.OK, result.message
+        assert result.message == f"exports to AOTInductor, and agrees with eager on {result.calls} calls"
+        assert result.calls > 5  # at other sizes too
+        assert [(d.input, d.axis, d.dynamic, d.upper) for d in result.dimensions] == [("x", 0, True, 99)]
+
+    proofs.once(request, "packages", "agrees", proofs.key(SOURCES, text), prove)
 
 
 @compiled
-def test_a_path_that_was_not_traced_computes_something_else(export: Export):
+def test_a_path_that_was_not_traced_computes_something_else(request: pytest.FixtureRequest, export: Export):
     text = """
     # exportdb: args=(torch.randn(8, 4),) dynamic_shapes={"x": {0: Dim.DYNAMIC}}
     class Net(nn.Module):
@@ -44,11 +54,15 @@ def test_a_path_that_was_not_traced_computes_something_else(export: Export):
                 return x * 2
             return x + 1
     """
-    result = export_to("aoti", export, text, timeout=300.0)
-    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:")
-    assert result.difference is not None
-    assert result.difference.sizes == "x[0]=2"
-    assert "the AOTInductor package" in result.message
+
+    def prove() -> None:
+        result = export_to("aoti", export, text, timeout=300.0)
+        assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] > 5:")
+        assert result.difference is not None
+        assert result.difference.sizes == "x[0]=2"
+        assert "the AOTInductor package" in result.message
+
+    proofs.once(request, "packages", "diverges", proofs.key(SOURCES, text), prove)
 
 
 # A package as AOTInductor makes them, without its compilation: every call begins with the first buffers.

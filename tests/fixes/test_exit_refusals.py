@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import proof
 import pytest
 
@@ -178,7 +180,9 @@ def test_sides_that_differ_for_the_example_inputs_stay(one: str, other: str, rea
         ("ids.to(x.dtype)", "torch.stack(x.unbind(1), 1)"),
     ],
 )
-def test_sides_that_agree_for_the_example_inputs_are_rewritten(one: str, other: str) -> None:
+def test_sides_that_agree_for_the_example_inputs_are_rewritten(
+    one: str, other: str, proven_once: Callable[..., None]
+) -> None:
     text = SIZES.format(one=one, other=other).replace(
         "from torch import nn\n", "import torch.nn.functional as F\nfrom torch import nn\n"
     )
@@ -187,4 +191,4 @@ def test_sides_that_agree_for_the_example_inputs_are_rewritten(one: str, other: 
     )
     fixed = proof.repair(text)
     assert not fixed.left, fixed.text
-    proof.prove(text, fixed.text)
+    proven_once(lambda: proof.prove(text, fixed.text), text, fixed.text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .test_sizes_demanded import FIXED, N, codes, exports
+from .test_sizes_demanded import FIXED, N, codes, prove
 
 if TYPE_CHECKING:
     from .conftest import Checker
@@ -96,13 +96,21 @@ ROWS = [
 
 @pytest.mark.parametrize(("parameters", "constructor", "model", "body", "args", "dims", "code"), ROWS)
 def test_constructor(
-    check_text: Checker, parameters: str, constructor: str, model: str, body: str, args: str, dims: str, code: str
+    request: pytest.FixtureRequest,
+    check_text: Checker,
+    parameters: str,
+    constructor: str,
+    model: str,
+    body: str,
+    args: str,
+    dims: str,
+    code: str,
 ) -> None:
     source = PROGRAM.format(
         parameters=parameters, constructor=constructor, model=model, body=body, args=args, dims=dims.replace("N", N)
     )
     assert codes(check_text, source) == {*code.split()}
-    assert exports(source) is not bool(code)
+    prove(request, source, not code)
 
 
 def test_two_models_of_one_class(check_text: Checker) -> None:
