@@ -33,8 +33,8 @@ class Baseline:
 
     def new(self, found: Sequence[CheckedFinding], line: Callable[[str, int], str]) -> list[CheckedFinding]:
         """Those findings that the baseline does not know."""
-        marks = fingerprints([item.finding for item in found], line)
-        return [item for item, mark in zip(found, marks, strict=True) if mark not in self.known]
+        prints = fingerprints([item.finding for item in found], line)
+        return [item for item, fingerprint in zip(found, prints, strict=True) if fingerprint not in self.known]
 
 
 def read(path: Path) -> Baseline:
@@ -49,13 +49,13 @@ def read(path: Path) -> Baseline:
     findings: object = table.get("findings")
     if table.get("version") != VERSION or not isinstance(findings, list):
         raise BaselineError(f"{path}: a baseline of another version; rewrite it with --write-baseline")
-    marks: set[str] = set()
+    known: set[str] = set()
     for entry in cast("list[object]", findings):
-        mark = cast("dict[str, object]", entry).get("fingerprint") if isinstance(entry, dict) else None
-        if not isinstance(mark, str):
+        fingerprint = cast("dict[str, object]", entry).get("fingerprint") if isinstance(entry, dict) else None
+        if not isinstance(fingerprint, str):
             raise BaselineError(f"{path}: not a baseline: a finding without its fingerprint")
-        marks.add(mark)
-    return Baseline(frozenset(marks))
+        known.add(fingerprint)
+    return Baseline(frozenset(known))
 
 
 def write(path: Path, found: Sequence[CheckedFinding], line: Callable[[str, int], str]) -> None:
@@ -66,9 +66,9 @@ def write(path: Path, found: Sequence[CheckedFinding], line: Callable[[str, int]
             "code": finding.code,
             "filename": posix(finding.filename),
             "line": line(finding.filename, finding.span.start.row).strip(),
-            "fingerprint": mark,
+            "fingerprint": fingerprint,
         }
-        for finding, mark in zip(findings, fingerprints(findings, line), strict=True)
+        for finding, fingerprint in zip(findings, fingerprints(findings, line), strict=True)
     ]
     entries.sort(key=lambda entry: (entry["filename"], entry["code"], entry["fingerprint"]))
     text = json.dumps({"version": VERSION, "findings": entries}, indent=1, ensure_ascii=False) + "\n"

@@ -130,7 +130,7 @@ def wanted(kind: str, only: list[str]) -> bool:
 def _near(findings: Iterable[Finding], span: Span) -> list[Finding]:
     """The findings that a place is about, those that it touches first.
 
-    Within one line all of the line's will do: editors put the cursor at its start when they jump to a mark, and some
+    Within one line all of the line's will do: editors put the cursor at its start when they jump to a diagnostic, and some
     send the word that they take it to stand in.
     """
     touched = [f for f in findings if f.span.start <= span.end and span.start <= f.span.end]

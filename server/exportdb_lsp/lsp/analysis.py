@@ -2,7 +2,7 @@
 
 The analyser is imported when it is first needed: a client must not wait for that to be greeted. It is pure Python on
 one Project, so a second thread gains nothing, but for one thing: a file that takes long must not keep the others from
-their marks. It is given up as soon as another one waits, and checked anew on a second thread, which has a Project of its
+their diagnostics. It is given up as soon as another one waits, and checked anew on a second thread, which has a Project of its
 own. An answer holds as long as its settings and every file that was looked at for it are what they were; so typing in one
 document costs nothing in documents that do not import it.
 """

@@ -90,7 +90,7 @@ def _said(finding: Finding, confirmation: Confirmation, locate: Locate) -> Itera
 
 
 def problem_diagnostic(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, types.Diagnostic]:
-    """Why a part of the file is not checked: the document to mark, and the mark. Python's own tools say it louder."""
+    """Why a part of the file is not checked: the document, and the diagnostic. Python's own tools say it louder."""
     position = problem.position or START
     part = snapshot.part_at(position.row)
     range_ = snapshot.range_in(part, Span(position, position))
@@ -101,7 +101,7 @@ def problem_diagnostic(problem: engine.Problem, snapshot: Snapshot) -> tuple[str
 def remark_diagnostics(
     remarks: Iterable[Remark], filename: str, server: ExportServer
 ) -> list[tuple[str, types.Diagnostic]]:
-    """What exports said of the lines of one file, with the document to mark. Same words in both modes are one mark."""
+    """What exports said of the lines of one file, with its document. Same words in both modes are one diagnostic."""
     found: dict[tuple[int, str], tuple[str, types.Diagnostic]] = {}
     modes: dict[tuple[int, str], list[str]] = {}
     targets: dict[tuple[int, str], str] = {}
@@ -113,15 +113,15 @@ def remark_diagnostics(
         key = (row, f"{result.target}\0{remark.message}")
         if key not in found:
             place = server.locate(filename, row)
-            found[key] = (place.uri, _remark_mark(remark, place.range, server))
+            found[key] = (place.uri, _remark_diagnostic(remark, place.range, server))
         targets[key] = result.target
         modes.setdefault(key, []).append(result.mode.value)
-    for key, (_, mark) in found.items():
-        mark.message = f"{targets[key]} ({', '.join(modes[key])}): {mark.message}"
+    for key, (_, item) in found.items():
+        item.message = f"{targets[key]} ({', '.join(modes[key])}): {item.message}"
     return [found[key] for key in sorted(found)]
 
 
-def _remark_mark(remark: Remark, range_: types.Range, server: ExportServer) -> types.Diagnostic:
+def _remark_diagnostic(remark: Remark, range_: types.Range, server: ExportServer) -> types.Diagnostic:
     result = remark.result
     if remark.later:
         severity = types.DiagnosticSeverity.Error if remark.reached else types.DiagnosticSeverity.Information

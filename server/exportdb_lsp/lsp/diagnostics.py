@@ -30,15 +30,15 @@ logger = logging.getLogger(__name__)
 
 # Who types faster than this is not done with the word.
 DEBOUNCE: Final = 0.12
-# Of so many documents it is known that their marks were pulled; of those that were closed the client is told for good.
-MAX_MARKED: Final = 2000
+# Of so many documents it is known that their diagnostics were pulled; of those that were closed the client is told for good.
+MAX_PULLED: Final = 2000
 
 DiagnosticsByUri = dict[str, list[types.Diagnostic]]
-"""By the URI of the document; every part of the snapshot has an entry, so that old marks go away."""
+"""By the URI of the document; every part of the snapshot has an entry, so that old diagnostics go away."""
 
 
 async def diagnostics_of(server: ExportServer, snapshot: Snapshot) -> DiagnosticsByUri:
-    """All marks of an open text. Raises Superseded when the text changed meanwhile."""
+    """All diagnostics of an open text. Raises Superseded when the text changed meanwhile."""
     report = await server.report(snapshot)
     return diagnostics_in(server, snapshot, report)
 
@@ -51,10 +51,10 @@ def diagnostics_in(server: ExportServer, snapshot: Snapshot, report: engine.Repo
         uri = snapshot.part_at(finding.span.start.row).uri
         found[uri].append(diagnostic_items.finding_diagnostic(finding, snapshot, server, confirmation))
     for problem in report.problems:
-        uri, mark = diagnostic_items.problem_diagnostic(problem, snapshot)
-        found[uri].append(mark)
-    for uri, mark in diagnostic_items.remark_diagnostics(joined.untold, snapshot.filename, server):
-        found.setdefault(uri, []).append(mark)
+        uri, item = diagnostic_items.problem_diagnostic(problem, snapshot)
+        found[uri].append(item)
+    for uri, item in diagnostic_items.remark_diagnostics(joined.untold, snapshot.filename, server):
+        found.setdefault(uri, []).append(item)
     return found
 
 
@@ -98,8 +98,8 @@ def register(server: ExportServer) -> None:
 class Publisher:
     """Pushes what a client does not ask for.
 
-    To clients that do not pull that is everything; to all of them the marks of files that are not open, and those of
-    pyproject.toml.
+    To clients that do not pull that is everything; to all of them the diagnostics of files that are not open, and
+    those of pyproject.toml.
     """
 
     def __init__(self, server: ExportServer) -> None:
@@ -109,31 +109,31 @@ class Publisher:
         self._strangers: set[str] = set()
         self._asked_for: set[str] = set()
         self._projects: set[Path] = set()
-        """Whose pyproject.toml is marked."""
-        self._marked: dict[str, str] = {}
-        """Documents whose marks were pulled, by the key of their URI."""
+        """Whose pyproject.toml has diagnostics."""
+        self._pulled: dict[str, str] = {}
+        """Documents whose diagnostics were pulled, by the key of their URI."""
 
     def pulled(self, uri: str, items: list[types.Diagnostic]) -> None:
-        """A client asked for the marks of a document.
+        """A client asked for the diagnostics of a document.
 
         VS Code asks once more for what it has just closed, and throws that answer away: one that says "none" of a
         document that is not open has taken back nothing.
         """
         if items:
-            self._marked.pop(uri_key(uri), None)
-            self._marked[uri_key(uri)] = uri
-            while len(self._marked) > MAX_MARKED:
-                del self._marked[next(iter(self._marked))]
+            self._pulled.pop(uri_key(uri), None)
+            self._pulled[uri_key(uri)] = uri
+            while len(self._pulled) > MAX_PULLED:
+                del self._pulled[next(iter(self._pulled))]
         elif self._server.documents.document(uri) is not None:
-            self._marked.pop(uri_key(uri), None)
+            self._pulled.pop(uri_key(uri), None)
 
     def left_behind(self, known: set[str]) -> list[str]:
-        """Documents whose marks were pulled and that are neither open nor among the `known` files any more.
+        """Documents whose diagnostics were pulled and that are neither open nor among the `known` files any more.
 
-        A client that asks a last time while it closes a document would show those marks for ever.
+        A client that asks a last time while it closes a document would show those diagnostics for ever.
         """
         documents = self._server.documents
-        return [u for key, u in self._marked.items() if key not in known and documents.document(u) is None]
+        return [u for key, u in self._pulled.items() if key not in known and documents.document(u) is None]
 
     def changed(self, snapshot: Snapshot) -> None:
         """A text was opened or edited."""
@@ -143,7 +143,7 @@ class Publisher:
         self._again(snapshot.filename, DEBOUNCE if known else 0.0)
 
     def closed(self, snapshot: Snapshot) -> None:
-        """A document was closed: nobody looks at its marks any more."""
+        """A document was closed: nobody looks at its diagnostics any more."""
         task = self._tasks.pop(snapshot.filename, None)
         if task is not None:
             task.cancel()
@@ -154,14 +154,14 @@ class Publisher:
             self._published.pop(uri_key(part.uri), None)
 
     def removed(self, before: Snapshot, after: Snapshot) -> None:
-        """Parts of a notebook are gone: so are their marks."""
+        """Parts of a notebook are gone: so are their diagnostics."""
         kept = {uri_key(part.uri) for part in after.parts}
         for part in before.parts:
             if uri_key(part.uri) not in kept and uri_key(part.uri) in self._published:
                 self._publish(part.uri, None, [])
 
     def everything(self) -> None:
-        """Something changed that any mark may depend on."""
+        """Something changed that any diagnostic may depend on."""
         for snapshot in self._server.documents.snapshots():
             self._again(snapshot.filename, 0.0)
         self.verdicts()
@@ -183,16 +183,16 @@ class Publisher:
             snapshot = server.text_of(filename)
             for part in snapshot.parts if snapshot is not None else ():
                 by_uri[part.uri] = []
-            for uri, mark in (
+            for uri, item in (
                 diagnostic_items.remark_diagnostics(said[filename], filename, server) if filename in said else ()
             ):
-                by_uri.setdefault(uri, []).append(mark)
+                by_uri.setdefault(uri, []).append(item)
             for uri, items in by_uri.items():
                 self._publish(uri, None, items, quiet=True)
         self._strangers = set(said)
 
     def asked_for(self, filename: str) -> None:
-        """The client pulls the marks of a file that is not open: what exports said of it is among them."""
+        """The client pulls the diagnostics of a file that is not open: what exports said of it is among them."""
         if self._server.client.pulls:
             self._asked_for.add(filename)
             if filename in self._strangers:
@@ -200,11 +200,11 @@ class Publisher:
                 self._publish(uri_of(filename), None, [], quiet=True)
 
     def of_closed_file(self, filename: str, items: list[types.Diagnostic]) -> None:
-        """The marks of a file that is not open, for clients that cannot ask for them."""
+        """The diagnostics of a file that is not open, for clients that cannot ask for them."""
         self._publish(uri_of(filename), None, items, quiet=True)
 
     def configurations(self) -> None:
-        """What is wrong in the pyproject.toml of every project that something is open in, or that is marked already."""
+        """What is wrong in the pyproject.toml of every project that something is open in, or that has diagnostics already."""
         server = self._server
         roots = {root for s in server.documents.snapshots() if (root := server.place(s.filename).root) is not None}
         for root in roots | self._projects:

@@ -36,7 +36,7 @@ async def export(
     show_graph: bool = False,
     token: types.ProgressToken | None = None,
 ) -> tuple[ExportResult, ...]:
-    """Export what a file holds, as it stands in the editor, with progress, and mark what came of it.
+    """Export what a file holds, as it stands in the editor, with progress, and publish what came of it.
 
     `modes` None: calls of torch.export in the mode that they choose, anything else in both. `goals` None: those of the
     settings.

@@ -103,16 +103,16 @@ def _failed_at(server: ExportServer, filename: str, row: int) -> list[ExportResu
 
 def _failed(result: ExportResult) -> str:
     """The verdict in words, what torch would have done, and its own text below."""
-    marks = [f"`{result.exception}`"] if result.exception else []
+    references = [f"`{result.exception}`"] if result.exception else []
     if result.graph_break_id:
-        marks.append(f"[{result.graph_break_id}]({graph_break_page(result.graph_break_id)})")
+        references.append(f"[{result.graph_break_id}]({graph_break_page(result.graph_break_id)})")
     if result.case:
-        marks.append(f"[{result.case}]({case_page(result.case)})")
+        references.append(f"[{result.case}]({case_page(result.case)})")
     advice = [f"- {hint}" for hint in result.hints]
     advice += [f"- torch suggests `{name} = {fix}`" for name, fix in result.suggested_fixes.items()]
     paragraphs = [
         f"**Last export** of `{result.target}` ({result.how}): {result.message}",
-        " · ".join(marks),
+        " · ".join(references),
         "\n".join(advice),
     ]
     text = result.detail.strip().splitlines()

@@ -280,7 +280,7 @@ class ExportServer(LanguageServer):
 
 @lru_cache(maxsize=64)
 def _targets_in(text: str, filename: str) -> tuple[Target, ...]:
-    """What a text has to export; nothing where it is no Python. Every mark of a result without a line asks for it."""
+    """What a text has to export; nothing where it is no Python. Every diagnostic of a result without a line asks for it."""
     from exportdb_lsp.confirm import targets
 
     try:

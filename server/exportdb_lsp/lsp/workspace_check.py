@@ -63,7 +63,7 @@ def register(server: ExportServer) -> None:
 
 
 async def everything(server: ExportServer) -> AsyncIterator[tuple[str, int | None, list[types.Diagnostic]]]:
-    """The marks of every document that is open and of every Python file of the workspace, file by file."""
+    """The diagnostics of every document that is open and of every Python file of the workspace, file by file."""
     seen: set[str] = set()
     for snapshot in server.documents.snapshots():
         seen.add(snapshot.filename)
@@ -82,7 +82,7 @@ async def everything(server: ExportServer) -> AsyncIterator[tuple[str, int | Non
 
 
 async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagnostic] | None:
-    """The marks of a file on disk; None if it cannot be read or says nothing of torch."""
+    """The diagnostics of a file on disk; None if it cannot be read or says nothing of torch."""
     # Editors ask for the whole workspace every few seconds: most of its files need not be read again for it.
     signature = server.disk.signature(filename)
     if signature is not None and server.files_without_torch.get(filename) == signature:
@@ -125,7 +125,7 @@ async def files(server: ExportServer) -> list[Path]:
 
 
 async def check_workspace(server: ExportServer, token: types.ProgressToken | None) -> dict[str, Any]:
-    """Check every file, with progress. Clients that do not pull get the marks pushed, the others are told to pull."""
+    """Check every file, with progress. Clients that do not pull get the diagnostics pushed, the others are told to pull."""
     work = Task(server, "Checking the workspace", token)
     await work.begin()
     checked = findings = 0

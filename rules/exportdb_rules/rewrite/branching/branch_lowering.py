@@ -53,11 +53,11 @@ class BranchLowering:
         env: Environment,
         footer: Sequence[cst.EmptyLine],
         states: Mapping[str, str] | None = None,
-        reached: Sequence[str] = (),
+        escaping_mutations: Sequence[str] = (),
     ) -> None:
-        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in; `reached` the
-        tensors that one of them changes in place, and that others may see."""
-        self._reached = reached
+        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in;
+        `escaping_mutations` the tensors that one of them changes in place, and that others may see."""
+        self._escaping_mutations = escaping_mutations
         self._builder = builder
         self._footer = footer
         self._env = env
@@ -83,7 +83,7 @@ class BranchLowering:
         self.outputs: list[cst.BaseExpression] = [
             cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
         ]
-        self.outputs = [*[cst.Name(name) for name in self._reached], *self.outputs]
+        self.outputs = [*[cst.Name(name) for name in self._escaping_mutations], *self.outputs]
         if not own:
             return block
         kept: Statements = []
@@ -109,7 +109,9 @@ class BranchLowering:
         copies: Statements = []
         changed = side_effects(self.block).names
         for name in sorted(self._mutated(changed)):
-            if name not in self._reached and not is_unaliased(name, self._env, [builder.place.function.body]):
+            if name not in self._escaping_mutations and not is_unaliased(
+                name, self._env, [builder.place.function.body]
+            ):
                 raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, assigned)
