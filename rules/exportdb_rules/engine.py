@@ -510,11 +510,14 @@ class _Collector:
         for rule in by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
+                    if report.always and most is not Evidence.OBSERVED:
+                        continue
                     if report.evidence > most:
                         report = replace(report, evidence=most)
                     finding = self._finding(rule, report, entry, called_at, fact, context)
                     if finding is not None:
-                        self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
+                        outermost = report.outermost or isinstance(fact, (EnteredFact, Returned))
+                        self._add(finding, entry if outermost else None)
 
     def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""

@@ -51,6 +51,10 @@ class Violation:
     origin_note: str = "the data-dependent value is created here"
     # Where it rests on another measurement than that of a case, which then has no name.
     verdict: Verdict | None = None
+    # It is about what goes into the entry, or comes out: it holds where no other module calls the entry's.
+    outermost: bool = False
+    # It holds only where the line runs in every call, in eval mode too.
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)

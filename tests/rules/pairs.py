@@ -1309,6 +1309,54 @@ BAD: dict[str, tuple[str, ...]] = {
             return «model.eval()»
         """,
     ),
+    "EDB1006": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                «x.add_(1)»
+                return x * 2
+
+        torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx')
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("seen", torch.zeros(()))
+
+            def forward(self, x):
+                «self.seen» += 1
+                return x * self.seen
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mean", torch.zeros(3))
+
+            def forward(self, x):
+                «self.mean» = 0.9 * self.mean + x.mean(0)
+                return x - self.mean
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("keys", torch.zeros(8, 3))
+
+            def forward(self, x, at):
+                «self.keys.index_copy_(0, at, x)»
+                return self.keys.sum(0)
+        """,
+    ),
     "EDB1004": (
         "torch.onnx.export(Net(), (torch.ones(2),), «dynamic_axes={'x': {0: 'n'}, 'y': {0: 'n'}}»)",
         "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', input_names=['x'], «dynamic_axes={'x': {-1: 'n'}}», dynamo=True)",
@@ -2210,6 +2258,60 @@ GOOD: dict[str, tuple[str, ...]] = {
         def run(ep, x):
             ep.eval()
             return ep(x)
+        """,
+    ),
+    "EDB1006": (
+        # What is written is made in the call.
+        "z = x * 2\nz.add_(1)\nz[0] = 0\nreturn z",
+        # Nobody says that this is the model which is exported.
+        "x.add_(1)\nreturn x",
+        # In training mode only, and where the size is another one.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("seen", torch.zeros(()))
+                self.register_buffer("table", torch.zeros(4))
+
+            def forward(self, x, n: int):
+                if self.training:
+                    self.seen += 1
+                if n != self.table.shape[0]:
+                    self.table = torch.cat([self.table, self.table])
+                return x * self.seen + self.table.sum()
+        """,
+        # The input of a block is an intermediate value of the model.
+        """
+        import torch
+
+        class Block(torch.nn.Module):
+            def forward(self, x):
+                return x.relu_()
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block()
+
+            def forward(self, x):
+                return self.block(x * 2)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("scratch", torch.zeros(3))
+                self.register_buffer("calls", torch.zeros(()))
+
+            def forward(self, x):
+                # All of it is written before it is read; nobody reads the other.
+                self.scratch.copy_(x[0])
+                self.calls += 1
+                return self.scratch * 2
         """,
     ),
     "EDB1004": (
