@@ -61,12 +61,14 @@ _OPENED: Final = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*[^'\"\s]")
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What a call may write: attributes of its receiver, attributes of whatever other object; and the functions that it
-    may run, with the size of their texts in characters. `bounded` is unset where that is not all."""
+    may run, with the size of their texts in characters. `opens`: it also writes attributes of the receiver whose names its
+    text does not tell. `bounded` is unset where that is not all."""
 
     own: frozenset[str]
     others: frozenset[str]
     functions: tuple[FunctionInfo, ...]
     size: int
+    opens: bool
     bounded: bool
 
 
@@ -105,7 +107,7 @@ def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None
     waiting: list[tuple[FunctionInfo, ClassInfo | None, bool]] = [(function, receiver, True)]
     seen: set[tuple[int, int, bool]] = set()
     size = 0
-    bounded = True
+    opens, bounded = False, True
     while waiting and bounded:
         info, cls, same = waiting.pop()
         mark = (id(info), id(cls), same)
@@ -119,12 +121,12 @@ def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None
         bounded = bounded and not any(info.module.binds(name) for name in said.items)
         if same:
             own |= said.own
-            bounded = bounded and not said.opens
+            opens = opens or said.opens
         others |= said.others
         waiting += [
             (callee, owner, same and own_object) for callee, owner, own_object in _callees(project, info, cls, said)
         ]
-    return Effects(frozenset(own), frozenset(others), tuple(functions), size, bounded)
+    return Effects(frozenset(own), frozenset(others), tuple(functions), size, opens, bounded)
 
 
 def _callees(

@@ -56,7 +56,8 @@ def postponed(
     made = isinstance(receiver, ClassInfo)
     cls = receiver if made else receiver.cls if isinstance(receiver, Instance) else function.cls
     effects = effects_of(run.project, function, cls)
-    if not effects.bounded or effects.size < SHORTEST:
+    # What a constructor puts on its object, nobody has seen.
+    if not effects.bounded or (effects.opens and not made) or effects.size < SHORTEST:
         return False
     if run.recorded is not None and any(one.module.file is run.recorded for one in effects.functions):
         return False
@@ -84,7 +85,6 @@ def postponed(
         finally:
             run.heap, run.active, run.depth, run.fuel, run.idle, frame.depth = state
 
-    # What a constructor puts on its object, nobody has seen.
     own = frozenset[str]() if made else effects.own
     run.waiting.add(Postponed(later, None if made else receiver, own, effects.others), target, joined=depth > 0)
     idle.taken = True

@@ -215,9 +215,10 @@ def _try(
     if changed == text or (parses(text) and not parses(changed)):
         return None
     after = find(changed)
-    before_count = Counter(content_key(text, finding) for finding in findings)
-    after_count = Counter(content_key(changed, finding) for finding in after)
-    attempted = Counter(content_key(text, finding) for finding, _ in batch)
+    # Of one operator that demands something of several dimensions, each is found once that before it is mended.
+    before_count = Counter((content_key(text, finding), finding.demand) for finding in findings)
+    after_count = Counter((content_key(changed, finding), finding.demand) for finding in after)
+    attempted = Counter((content_key(text, finding), finding.demand) for finding, _ in batch)
     if any(after_count[key] > before_count[key] - number for key, number in attempted.items()):
         return None
     return changed, after
