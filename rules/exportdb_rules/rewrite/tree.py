@@ -402,6 +402,18 @@ def statements(block: cst.BaseSuite | cst.Module) -> list[Statement]:
     return cast("list[Statement]", list(block.body))
 
 
+def unpacked(target: cst.BaseExpression, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The names and attributes that an assignment binds, each with what it gets: of `self.up, self.down = a, b` both; none of
+    those whose part of the value is not written out."""
+    if isinstance(target, (cst.Name, cst.Attribute)):
+        yield dotted(target), value
+    elif isinstance(target, (cst.Tuple, cst.List)) and isinstance(value, (cst.Tuple, cst.List)):
+        several = (*target.elements, *value.elements)
+        if len(target.elements) == len(value.elements) and all(isinstance(one, cst.Element) for one in several):
+            for one, other in zip(target.elements, value.elements, strict=True):
+                yield from unpacked(one.value, other.value)
+
+
 def method(owner: cst.ClassDef, name: str) -> cst.FunctionDef | None:
     """The method of that name that stands in a class's own block; the first, where there are several."""
     found = (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.tree import below, calls, dotted, integer, method, statements
+from exportdb_rules.rewrite.tree import below, calls, dotted, integer, method, statements, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,9 +61,8 @@ def constructed(module: cst.Module, owner: cst.ClassDef, depth: int = 0) -> Scop
         _learn(scope, name, value)
     within = (cst.FunctionDef, cst.ClassDef, cst.Lambda, cst.For, cst.While)
     for node in [n for line in statements(made.body) for n in below(line, cst.Assign, outside=within)]:
-        for target in node.targets:
-            name = dotted(target.target)
-            value = evaluated(node.value, scope)
+        pairs = [pair for target in node.targets for pair in unpacked(target.target, node.value)]
+        for name, value in [(name, evaluated(part, scope)) for name, part in pairs]:
             if name in scope and scope[name] != value:
                 # Given twice: nothing is sure.
                 value = None

@@ -14,7 +14,7 @@ import libcst as cst
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.parts import parts
-from exportdb_rules.rewrite.tree import below, dotted, method, statements
+from exportdb_rules.rewrite.tree import below, dotted, method, statements, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,19 +112,11 @@ def assignments(body: list[cst.CSTNode]) -> Iterator[tuple[str, cst.BaseExpressi
             for small in node.body:
                 if isinstance(small, cst.Assign):
                     for target in small.targets:
-                        yield from _pairs(target.target, small.value)
+                        yield from unpacked(target.target, small.value)
                 elif isinstance(small, cst.AnnAssign) and small.value is not None:
                     yield dotted(small.target), small.value
         elif isinstance(node, cst.If):
             pending += statements(node.body)
-
-
-def _pairs(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
-    if isinstance(target, cst.Name):
-        yield target.value, value
-    elif isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
-        for one, other in zip(target.elements, value.elements, strict=True):
-            yield from _pairs(one.value, other.value)
 
 
 def _followed(node: cst.BaseExpression, scope: dict[str, cst.BaseExpression]) -> cst.BaseExpression:

@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.known.size_rules import of_module
 from exportdb_rules.rewrite.parts import Named, parts
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.tree import children, dotted, statements, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -362,7 +362,7 @@ def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> s
 def _assignments(node: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
     if isinstance(node, cst.Assign):
         for target in node.targets:
-            yield dotted(target.target), node.value
+            yield from unpacked(target.target, node.value)
     elif isinstance(node, cst.AnnAssign):
         if node.value is not None:
             yield dotted(node.target), node.value
