@@ -59,7 +59,7 @@ QUESTION = "the condition does not ask whether something is selected"
         ("if mask[:, 0].any():\n    part = x[mask[:, 0]]\n    part = x * 2\n    x[mask[:, 0]] = part", IDLE),
         ("if mask[:, 0].any():\n    one, two = x[mask[:, 0]].chunk(2, dim=0)\n    x[mask[:, 0]] = one", IDLE),
         ("if not mask.any():\n    return x, loss\nx = x + 1", IDLE),
-        ("if not mask.any():\n    return x, x\nx[mask] = 0.0", "the jump leads elsewhere"),
+        ("if not mask.any():\n    return x, x\nx[mask] = 0.0", "another result for an empty selection"),
         ("y = x.view(3, 4)\nif mask.any():\n    x = x.masked_fill(mask, 0.0)\nx += 1\nloss = y.sum()", IDLE),
         ("if not mask.any():\n    mask = None; loss = x.max()\nif mask is not None:\n    x[mask] = 0.0", "the jump leads elsewhere"),
         ("if not mask.any():\n    mask = None\nloss = loss if mask is None else loss + 1", "the jump leads elsewhere"),
@@ -76,3 +76,64 @@ def test_a_guard_that_matters_stays(body: str, reason: str) -> None:
     done = proof.repair(fill(NET, body=body))
     assert not [title for title in done.titles if "guard" in title]
     assert reason in done.refused
+
+
+SAME = "another result for an empty selection"
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ("rows, loss", "rows[:1], loss * 2"),
+        ("rows", "rows.double()"),
+        ("rows", "rows[rows > 0]"),
+        ("rows", "rows[(rows > 0).nonzero()]"),
+        ("rows, loss", "[rows, loss]"),
+        ("rows", "rows, loss"),
+        ("rows.new_zeros((0, 3), dtype=torch.int64)", "rows * 2"),
+        ("rows.new_zeros((1, 3))", "rows * 2"),
+        ("rows.new_zeros(0)", "rows * 2"),
+        ("None", "rows"),
+    ],
+)
+def test_an_early_return_of_something_else_stays(early: str, late: str) -> None:
+    body = f"rows = x[mask[:, 0]]\nif len(rows) == 0:\n    return {early}\nx = x + 1\nreturn {late}"
+    done = proof.repair(fill(NET.replace("\n        return x, loss", ""), body=body))
+    assert not [title for title in done.titles if "guard" in title]
+    assert SAME in done.refused
+
+
+PADDED = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+# exportdb: args=(torch.randn(2, 10),) dynamic_shapes={"x": {1: Dim("n", min=2)}}
+class Net(nn.Module):
+    def forward(self, x):
+        n = x.shape[1]
+        {body}
+        return x.relu()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if n % 8 != 0:\n    x = F.pad(x, (0, 8 - n % 8))",
+        "if n > 4:\n    x = F.pad(x, (0, n))",
+        "if n - 4 > 0 or n - 6 > 0:\n    x = F.pad(x, (n - 4, n - 6))",
+        "if n % 8 > 0 and n > 3:\n    x = F.pad(x, (0, n % 8))",
+        "if n % 8 > 0:\n    x = F.pad(x, (n % 8, n % 4))",
+        "if n % 8 > 1:\n    x = F.pad(x, (0, n % 8))",
+        "if not n % 8:\n    x = F.pad(x, (0, n % 8))",
+        "if n % 8:\n    x = F.pad(x, (0, n % 8), mode='circular')",
+        "if n % 8:\n    x = F.pad(x * 2, (0, n % 8))",
+        "if n % 8:\n    x = F.pad(x, (0, n % 8))\nelse:\n    x = x + 1",
+        "if n % 8:\n    n = 3\n    x = F.pad(x, (0, n % 8))",
+    ],
+)
+def test_a_guard_around_padding_that_says_more_stays(body: str) -> None:
+    done = proof.repair(fill(PADDED, body=body))
+    assert not [title for title in done.titles if "guard" in title]

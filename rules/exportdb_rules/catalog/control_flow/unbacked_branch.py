@@ -93,6 +93,7 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
+        from exportdb_rules.rewrite.branching.padding import drop_padding_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -101,6 +102,7 @@ class UnbackedBranch(Rule):
         others = (
             *eager_only(context),
             *drop_guard(context),
+            *drop_padding_guard(context),
             *branch_to_where(context),
             *number_to_tensor(context, joined=True),
             *branch_to_cond(context),

@@ -148,10 +148,11 @@ class ShapeBranch(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.branching.padding import drop_padding_guard
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 
         if context.finding.demand is not None or context.finding.case.startswith(("shape_assert", "shape_raise")):
             return (*declaration_fixes(context), *named_to_dynamic(context))
         # With Dim.DYNAMIC in its place the side that was traced would stay the only one.
-        return branch_to_cond(context, sizes=True)
+        return (*drop_padding_guard(context), *branch_to_cond(context, sizes=True))

@@ -11,6 +11,7 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching import states as buffers
+from exportdb_rules.rewrite.branching.number_outputs import with_swaps
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
 from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
 from exportdb_rules.rewrite.known.mutation import is_unaliased, side_effects
@@ -41,6 +42,10 @@ _DECIDING = frozenset(("max", "min", "int", "round", "float", "bool", "sorted", 
 
 # Of a tensor they make a number, which a branch has none of.
 _CONVERTING = frozenset(("int", "float", "bool", "round", "range", "complex"))
+
+
+# They assert of the size of a tensor that it is as large as they need, or not 0 (measured on torch 2.13).
+_ASSERTING = frozenset(("amax", "amin", "argmax", "argmin", "diff", "kthvalue", "narrow", "quantile", "topk", "cdist"))
 
 
 class BranchLowering:
@@ -106,6 +111,9 @@ class BranchLowering:
         """Rewrite inner branches, and give the side its own copy of what it changes in place."""
         builder = self._builder
         self._refuse_numbers()
+        if self._unbacked_operands():
+            self._refuse_sizes()
+            self.block = self._selecting()
         copies: Statements = []
         changed = side_effects(self.block).names
         for name in sorted(self._mutated(changed)):
@@ -127,6 +135,39 @@ class BranchLowering:
                 )
             if dotted(call.func) in _CONVERTING and any(self._is_tensor(arg.value) for arg in call.args):
                 raise FixNotApplicable(NoFix.UNTRACEABLE, f"{dotted(call.func)} would read a tensor")
+
+    def _refuse_sizes(self) -> None:
+        """Raises FixNotApplicable where the side calls what asserts something of the size of a tensor that it is given, and
+        that size comes from data: tracing asserts it of both sides then."""
+        for call in [call for statement in self.block for call in below(statement, cst.Call)]:
+            asserts = dotted(call.func).rpartition(".")[2] in _ASSERTING
+            of = call.func.value if asserts and isinstance(call.func, cst.Attribute) else call
+            if asserts and any(map(self._is_unbacked, [of, *[arg.value for arg in call.args]])):
+                raise FixNotApplicable(
+                    NoFix.UNTRACEABLE, f"{dotted(call.func)} would assert that the data-dependent size is not 0"
+                )
+
+    def _unbacked_operands(self) -> bool:
+        """Whether the side reads a tensor from outside whose size comes from data."""
+        exposed = live_in(self.block, frozenset())
+        read = (name for statement in self.block for name in below(statement, cst.Name) if name.value in exposed)
+        return any(map(self._is_unbacked, read))
+
+    def _is_unbacked(self, node: cst.BaseExpression) -> bool:
+        value = self._builder.inference.value(node)
+        choices = lattice.choices(value) if value is not None else ()
+        return any(isinstance(choice, domain.Tensor) and choice.unbacked for choice in choices)
+
+    def _selecting(self) -> Statements:
+        """The side with `x.select(0, i)` for `x[i]` of a tensor whose first size comes from data: tracing asserts of an index
+        that it is in range, on both sides, and of a call of `select` it does not (measured on torch 2.13)."""
+        swaps = [
+            (node, selected)
+            for statement in self.block
+            for node in below(statement, cst.Subscript)
+            if self._is_unbacked(node.value) and (selected := _selected(node)) is not None
+        ]
+        return [with_swaps(statement, swaps, self._builder.inference) for statement in self.block]
 
     def _is_tensor(self, node: cst.BaseExpression) -> bool:
         value = self._builder.inference.value(node)
@@ -190,7 +231,7 @@ class BranchLowering:
         inference = self._builder.inference
         inference.subscripts.rows = rows
         try:
-            env = {name: _with_rows(known, inference) for name, known in self._env.items()}
+            env = {name: with_rows(known, inference) for name, known in self._env.items()}
             return [without_aliases(known, frozenset()) for _, known in inference.run(self.block, env)]
         finally:
             inference.subscripts.rows = None
@@ -267,6 +308,17 @@ def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
                 )
 
 
+def _selected(node: cst.Subscript) -> cst.BaseExpression | None:
+    """`x.select(0, i)[…]` of `x[i, …]` where `i` is written out; None of another subscript."""
+    first = node.slice[0].slice
+    at = first.value if isinstance(first, cst.Index) and first.star is None else None
+    number = at.expression if isinstance(at, cst.UnaryOperation) and isinstance(at.operator, cst.Minus) else at
+    if at is None or not isinstance(number, cst.Integer):
+        return None
+    row = calling(node.value, f"select(0, {'-' if number is not at else ''}{number.value})")
+    return node.with_changes(value=row, slice=node.slice[1:]) if len(node.slice) > 1 else row
+
+
 def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
     """A call of a method of the expression's value, `call` without the receiver."""
     loose = not node.lpar and not isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript))
@@ -291,10 +343,10 @@ def without_aliases(signature: Signature, roots: frozenset[str]) -> Signature:
     return signature
 
 
-def _with_rows(known: Signature, inference: Inference) -> Signature:
+def with_rows(known: Signature, inference: Inference) -> Signature:
     """The same value, of as many rows as the inference presumes."""
     if isinstance(known, Items):
-        return Items(known.kind, tuple([_with_rows(item, inference) for item in known.items]))
+        return Items(known.kind, tuple([with_rows(item, inference) for item in known.items]))
     if isinstance(known, TensorSignature) and isinstance(known.shape, MaskedShape):
         return replace(known, shape=inference.subscripts.picked(known.shape.shape, known.shape.mask))
     return known

@@ -7,7 +7,8 @@ in the graph, so that the guard is all that keeps the code from being exported (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -15,6 +16,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.branching.branch_lowering import with_rows
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
 from exportdb_rules.rewrite.finished import validated_edits
@@ -22,10 +24,10 @@ from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.known.liveness import code_after, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, occurrences, statements, unpacked
 from exportdb_rules.values import Instance
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 # Layers to which a `key_padding_mask` that is False everywhere says what None does.
 _ATTENTION: Final = ("torch.nn.MultiheadAttention", "torch.nn.Transformer")
 TITLE: Final = "Remove the guard (its body has no effect on an empty selection)"
+TITLE_OF_RETURN: Final = "Remove the guard (what follows returns the same for an empty selection)"
+TITLE_IF_ALIKE: Final = "Remove the guard (if what follows returns the same shape for an empty selection)"
 
 
 def drop_guard(context: FixContext) -> tuple[Fix, ...]:
@@ -61,6 +65,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     at = next(index for index, statement in enumerate(body) if statement is node)
     selection = Selection(place, path)
     work = _Work(selection)
+    title = TITLE
     if selection.asks(node.test, some=True):
         kept = statements(node.body)
         work.refuse_unless_idle(kept, path)
@@ -70,22 +75,27 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
             changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest[:1]), *rest[1:]])
-            return _fixed(place, parent, changed)
+            return _fixed(place, parent, changed, title)
         skipped = _skipped(statements(node.body), rest, path)
-        if not skipped or _where_given(node) is not node.test:
+        early, late = _returned(statements(node.body)), _returned(rest[-1:])
+        same = early is None or late is None or _alike(early, late)
+        if (same and not skipped) or _where_given(node) is not node.test:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is skipped")
-        last = body[at + len(skipped)]
-        work.refuse_unless_idle(skipped, (*path[:-1], last))
+        if same or early is None or late is None:
+            work.refuse_unless_idle(skipped, (*path[:-1], body[at + len(skipped)]))
+        else:
+            work.refuse_unless_same(skipped, early, late)
+            title = TITLE_IF_ALIKE if work.presumes else TITLE_OF_RETURN
         new = _below(comments_in(node), node, rest[:1])
         body = [*body[: at + 1], *body[at + 2 :]]
     else:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition does not ask whether something is selected")
-    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]))
+    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]), title)
 
 
-def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tuple[Fix, ...]:
+def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock, title: str) -> tuple[Fix, ...]:
     edits = validated_edits(place, replaced(place.tree, old, new))
-    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
 def _where_given(node: cst.If) -> cst.BaseExpression:
@@ -126,17 +136,21 @@ def _skipped(
         return list(rest)
     if isinstance(only, cst.Return) and isinstance(around, cst.FunctionDef):
         last = only_statement(rest[-1:])
-        if isinstance(last, cst.Return) and _alike(only.value, last.value):
+        if isinstance(last, cst.Return) and (only.value is None) == (last.value is None):
             return list(rest[:-1])
         if only.value is None and not isinstance(last, cst.Return):
             return list(rest)
     raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the jump leads elsewhere")
 
 
-def _alike(one: cst.BaseExpression | None, other: cst.BaseExpression | None) -> bool:
+def _returned(block: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """What a block returns that does nothing else; None where it does more, or returns nothing."""
+    only = only_statement(block)
+    return only.value if isinstance(only, cst.Return) else None
+
+
+def _alike(one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether two returns give the same names."""
-    if one is None or other is None:
-        return one is other
     plain = (cst.Name, cst.Tuple)
     return isinstance(one, plain) and isinstance(other, plain) and one.deep_equals(other)
 
@@ -154,6 +168,10 @@ class _Work:
     selection: Selection
     _live: frozenset[str] = frozenset()
     _after: Sequence[cst.CSTNode] = ()
+    # The names that were bound here, each with that of the tensor that it is equal to where nothing is selected, or ''.
+    _equal: dict[str, str] = field(default_factory=dict[str, str])
+    # Whether the sizes of a row were not known, and taken to be those that are written out for no rows.
+    presumes: bool = False
 
     @property
     def _place(self) -> FixSite:
@@ -166,13 +184,75 @@ class _Work:
         """Raises FixNotApplicable unless statements do nothing that anybody could see, where nothing is selected. `end` is the path
         to the last of them, or to what they stand in."""
         self._live, self._after = live_out(end, self._place.function), code_after(end, self._place.function)
+        self._refuse_unless_idle(block)
+
+    def refuse_unless_same(
+        self, block: Sequence[cst.CSTNode], early: cst.BaseExpression, late: cst.BaseExpression
+    ) -> None:
+        """Raises FixNotApplicable unless a function that returns `late` behind statements does the same, where nothing is
+        selected, as one that returns `early` before them."""
+        self._refuse_unless_idle(block)
+        if not self._same(block, early, late):
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "another result for an empty selection")
+
+    def _refuse_unless_idle(self, block: Sequence[cst.CSTNode]) -> None:
         for statement in block:
             if not isinstance(statement, cst.SimpleStatementLine):
                 raise FixNotApplicable(NoFix.EMPTY_SELECTION, "more than assignments")
             for small in statement.body:
                 if not self._idle(small):
                     raise FixNotApplicable(NoFix.EMPTY_SELECTION, "the body may do something for an empty selection")
-                self.selection.forget(names(small).writes | side_effects([small]).names)
+                given = dict(pair for t in getattr(small, "targets", ()) for pair in unpacked(t.target, small.value))
+                written = names(small).writes | side_effects([small]).names
+                equal = {name: self._unchanged(given[name]) if name in given else "" for name in written}
+                self._equal |= equal
+                self.selection.forget(written)
+
+    def _same(self, block: Sequence[cst.CSTNode], early: cst.BaseExpression, late: cst.BaseExpression) -> bool:
+        """Whether an expression is, where nothing is selected, what another was before the names were bound that are."""
+        several = (cst.Tuple, cst.List)
+        if isinstance(early, several) and isinstance(late, several):
+            pairs = list(zip_longest(early.elements, late.elements))
+            whole = all(isinstance(one, cst.Element) for pair in pairs for one in pair)
+            same = (self._same(block, one.value, other.value) for one, other in pairs)
+            return type(early) is type(late) and whole and all(same)
+        if isinstance(early, cst.Name) and self._unchanged(late) == early.value:
+            return True
+        return self._both_empty(block, early, late)
+
+    def _unchanged(self, node: cst.BaseExpression) -> str:
+        """The tensor of no rows, by the name that it had when the condition was asked, that an expression is equal to; or ''."""
+        if isinstance(node, cst.Name):
+            return self._equal.get(node.value, node.value)
+        if isinstance(node, cst.Subscript) and len(node.slice) == 1 and self.selection.has_no_elements(node.value):
+            part = node.slice[0].slice
+            picked = isinstance(part, cst.Index) and self.selection.is_index(part.value)
+            flat = picked and isinstance(part, cst.Index) and self.selection.rank(part.value) == 1
+            return self._unchanged(node.value) if isinstance(part, cst.Slice) or flat else ""
+        return ""
+
+    def _both_empty(self, block: Sequence[cst.CSTNode], early: cst.BaseExpression, late: cst.BaseExpression) -> bool:
+        """Whether two tensors without rows have the same dtype, and rows of the same sizes."""
+        if not self.selection.has_no_elements(late):
+            return False
+        inference = self._place.inference
+        inference.subscripts.rows = 0
+        try:
+            env = {name: with_rows(known, inference) for name, known in self.selection.env.items()}
+            one = inference.infer(early, dict(env))
+            inference.run(block, env)
+            other = inference.infer(late, env)
+        finally:
+            inference.subscripts.rows = None
+        if not isinstance(one, TensorSignature) or not isinstance(other, TensorSignature):
+            return False
+        sizes, found = numeric(one.shape), numeric(other.shape)
+        if one.dtype is None or one.dtype != other.dtype or sizes is None:
+            return False
+        if found is None and sizes[:1] == (0,) and self.selection.rank(late) in (None, len(sizes)):
+            self.presumes = True
+            return True
+        return sizes == found
 
     def is_left_out(self, name: str, rest: Sequence[cst.BaseStatement]) -> bool:
         """Whether a mask that nothing is selected by may be left as it is instead of becoming None: all that reads it later

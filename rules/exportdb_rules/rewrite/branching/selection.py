@@ -15,7 +15,7 @@ from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Number, TensorSignature
-from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer
+from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer, unpacked
 from exportdb_rules.values import Instance
 from exportdb_rules.values import Tensor as Known
 
@@ -63,6 +63,8 @@ class Selection:
     rows: set[str] = field(default_factory=set[str])
     env: Environment = field(init=False)
     _new: set[str] = field(default_factory=set[str])
+    # The names that were bound since the condition was asked.
+    _written: set[str] = field(default_factory=set[str])
 
     def __post_init__(self) -> None:
         self.env = self.place.inference.before(self.path)
@@ -79,7 +81,7 @@ class Selection:
             return self._compared(test, some=some)
         call = _called(test)
         if isinstance(call, cst.Name):
-            value = self._defined(call)
+            value = self.defined(call)
             return value is not None and self.asks(value, some=some)
         method = method_of(self.place, call)
         if method is None:
@@ -113,7 +115,7 @@ class Selection:
         """Whether an expression is the number of what is selected, which gets known."""
         node = _called(node)
         if isinstance(node, cst.Name):
-            value = self._defined(node)
+            value = self.defined(node)
             return value is not None and self._counts(value)
         if (
             isinstance(node, cst.Subscript)
@@ -154,16 +156,19 @@ class Selection:
 
     def _selected_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The mask that an expression selects the elements of a tensor with."""
-        if isinstance(node, cst.Name):
-            value = self._defined(node)
-            return None if value is None else self._selected_by(value)
+        stale: Set[str] = frozenset()
+        while isinstance(node, cst.Name) and (given := self._given_to(node)) is not None:
+            node, changed = given
+            stale |= changed
         only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
-        return only.value if isinstance(only, cst.Index) and self.is_mask(only.value) else None
+        mask = only.value if isinstance(only, cst.Index) and self.is_mask(only.value) else None
+        # The tensor may be another by now (`x = x[mask]`), not the mask.
+        return None if mask is None or names(mask).reads & stale else mask
 
     def _found_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The tensor whose places that are not 0 an expression is."""
         if isinstance(node, cst.Name):
-            value = self._defined(node)
+            value = self.defined(node)
             return None if value is None else self._found_by(value)
         if isinstance(node, cst.Subscript):
             return self._found_by(node.value)
@@ -214,9 +219,14 @@ class Selection:
                     return True
         return False
 
-    def _defined(self, name: cst.Name) -> cst.BaseExpression | None:
-        """What a name was given, where that would still be the same if it were computed here: by the last statement that
-        writes it, in the block or in those around it."""
+    def defined(self, name: cst.Name) -> cst.BaseExpression | None:
+        """What a name was given, where that would still be the same if it were computed here."""
+        given = self._given_to(name)
+        return None if given is None or names(given[0]).reads & given[1] else given[0]
+
+    def _given_to(self, name: cst.Name) -> tuple[cst.BaseExpression, Set[str]] | None:
+        """What a name was given by the last statement that writes it, in the block or in those around it; and the names that
+        may mean something else here than there."""
         passed: list[cst.CSTNode] = []
         index = self.path.index(self.place.function)
         for parent, child in reversed(list(zip(self.path[index:], self.path[index + 1 :], strict=False))):
@@ -227,11 +237,11 @@ class Selection:
             siblings = list(parent.body)
             for statement in reversed(siblings[: siblings.index(child)]):  # type: ignore[arg-type]
                 if name.value in names(statement).writes:
-                    value = _given(statement)
+                    value = _given(statement, name.value)
                     written = names(passed).writes | side_effects(passed).names
-                    if value is None or name.value in written or names(value).reads & {*written, name.value}:
+                    if value is None or name.value in written:
                         return None
-                    return value
+                    return value, written | names(statement).writes
                 passed.append(statement)
         return None
 
@@ -248,8 +258,17 @@ class Selection:
         return False
 
     def learn_parts(self, target: cst.Tuple, value: cst.BaseExpression) -> bool:
-        """The same of the names that get the parts of what has no elements, cut along another dimension than the first."""
+        """The same of the names that get the parts of what has no elements, cut along another dimension than the first; and of
+        those that get what `sort` gives, the values and their places."""
         method = method_of(self.place, value)
+        if method is not None and method[0] == "sort" and self.rank(method[1]) == 1 and len(target.elements) == 2:
+            if not self.has_no_elements(method[1]):
+                return False
+            ordered, places = [{name.value for name in targets(element.value)} for element in target.elements]
+            self._keep(self.rows, ordered)
+            self._keep(self.indices, places)
+            self._new = ordered | places
+            return True
         along = method[2].get(1, "dim") if method is not None and method[0] in ("chunk", "split") else None
         if method is None or along is None or integer(along) == 0 or not self.is_number(along):
             return False
@@ -265,6 +284,7 @@ class Selection:
 
     def forget(self, written: Set[str]) -> None:
         """Forget what is known of code that reads what was written, but of names that have just been given their values."""
+        self._written |= written
         for known in (self.masks, self.zeros, self.full, self.indices, self.rows):
             for code in list(known):
                 if code not in self._new and names(cst.parse_expression(code)).reads & written:
@@ -335,7 +355,7 @@ class Selection:
         if self.code(node) in self.indices:
             return True
         if isinstance(node, cst.Name):
-            value = self._defined(node)
+            value = self.defined(node)
             return value is not None and not isinstance(value, cst.Name) and self.is_index(value)
         if isinstance(node, cst.Subscript):
             first = node.slice[0].slice
@@ -347,17 +367,22 @@ class Selection:
         name, receiver, rest = method
         if name in ("nonzero", "where", "argwhere") and not rest.positional and not rest.named.keys() - {"as_tuple"}:
             return self.code(receiver) in self.zeros or self.is_false(receiver)
+        if name == "argsort" and self.rank(receiver) == 1:
+            return self.has_no_elements(receiver)
         return name in ("squeeze", "flatten", "view", "reshape", "long", "to") and self.is_index(receiver)
 
     def _is_tuple(self, node: cst.BaseExpression) -> bool:
         """Whether an index is a tuple of indices, one a dimension."""
-        value = self._defined(node) if isinstance(node, cst.Name) else node
+        value = self.defined(node) if isinstance(node, cst.Name) else node
         return value is not None and _in_dimensions(value)
 
     def has_no_elements(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is computed from rows that are not there, element for element or by a layer."""
         if self.code(node) in self.rows:
             return True
+        if isinstance(node, cst.Name) and node.value not in self._written:
+            mask = self._selected_by(node)
+            return mask is not None and self.is_false(mask)
         if isinstance(node, cst.Call) and self._is_layer(node.func):
             given = [arg.value for arg in node.args]
             return bool(given) and not any(arg.star for arg in node.args) and all(map(self.has_no_elements, given))
@@ -441,15 +466,17 @@ def only_statement(block: Sequence[cst.CSTNode]) -> cst.BaseSmallStatement | Non
     return only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
 
 
-def _given(statement: cst.CSTNode) -> cst.BaseExpression | None:
-    """What a statement gives the name that it binds, alone or as one of several; None where it does something else."""
+def _given(statement: cst.CSTNode, name: str) -> cst.BaseExpression | None:
+    """What a statement gives a name that it binds, alone or as one of several; None where it does something else."""
     only = only_statement([statement])
     if not isinstance(only, cst.Assign) or len(only.targets) != 1:
         return None
     target = only.targets[0].target
     # The places of what is selected come as a tuple, one index a dimension.
     several = isinstance(target, cst.Tuple) and all(isinstance(e.value, cst.Name) for e in target.elements)
-    return only.value if isinstance(target, cst.Name) or (several and _in_dimensions(only.value)) else None
+    if several and _in_dimensions(only.value):
+        return only.value
+    return dict(unpacked(target, only.value)).get(name)
 
 
 def _in_dimensions(node: cst.BaseExpression) -> bool:
