@@ -109,7 +109,7 @@ import torch.nn.functional as F
 from torch import nn
 
 
-# exportdb: args=(torch.randn(2, 10),) dynamic_shapes={"x": {1: Dim("n", min=2)}}
+# exportdb: args=(torch.randn(2, 10),) dynamic_shapes={{"x": {{1: Dim("n", min=2)}}}}
 class Net(nn.Module):
     def forward(self, x):
         n = x.shape[1]

@@ -23,7 +23,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, or a branch that only raises, the fix declares
+A guard around `F.pad` that holds where there is something to pad is removed, which is safe: padding by 0 changes nothing.
+Otherwise unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, or a branch that only raises, the fix declares
 what is asserted: a range, a derived Dim, one Dim for two dimensions; the exported program accepts only these sizes, as
 with `Dim.AUTO` or `Dim.DYNAMIC` instead of a named Dim.
 

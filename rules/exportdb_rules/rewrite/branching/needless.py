@@ -69,7 +69,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     if selection.asks(node.test, some=True):
         kept = statements(node.body)
         work.refuse_unless_idle(kept, path)
-        new = [*_below(_head(node), node, kept[:1]), *kept[1:]]
+        new = [*_below(heading(node), node, kept[:1]), *kept[1:]]
     elif selection.asks(_where_given(node), some=False):
         rest = body[at + 1 :]
         cleared = _cleared(statements(node.body))
@@ -155,7 +155,7 @@ def _alike(one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     return isinstance(one, plain) and isinstance(other, plain) and one.deep_equals(other)
 
 
-def _head(node: cst.If) -> list[cst.EmptyLine]:
+def heading(node: cst.If) -> list[cst.EmptyLine]:
     """The comment behind the `if`, as a line of its own."""
     trailing = node.body.header if isinstance(node.body, cst.IndentedBlock) else None
     return [cst.EmptyLine(comment=trailing.comment)] if trailing is not None and trailing.comment is not None else []
@@ -202,7 +202,8 @@ class _Work:
             for small in statement.body:
                 if not self._idle(small):
                     raise FixNotApplicable(NoFix.EMPTY_SELECTION, "the body may do something for an empty selection")
-                given = dict(pair for t in getattr(small, "targets", ()) for pair in unpacked(t.target, small.value))
+                assigns = [small] if isinstance(small, cst.Assign) else []
+                given = dict([p for one in assigns for to in one.targets for p in unpacked(to.target, one.value)])
                 written = names(small).writes | side_effects([small]).names
                 equal = {name: self._unchanged(given[name]) if name in given else "" for name in written}
                 self._equal |= equal

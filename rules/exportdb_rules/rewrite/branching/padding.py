@@ -14,6 +14,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.branching.needless import heading
 from exportdb_rules.rewrite.branching.selection import Selection, method_of, only_statement
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
@@ -53,7 +54,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     line = replace_all(
         statements(node.body)[0], [(amount, swaps[place.tree.code(amount)]) for amount in amounts.values()]
     )
-    lead = [*node.leading_lines, *getattr(line, "leading_lines", ())]
+    lead = [*node.leading_lines, *heading(node), *getattr(line, "leading_lines", ())]
     body = [line.with_changes(leading_lines=lead) if one is node else one for one in parent.body]
     edits = validated_edits(place, replaced(place.tree, parent, parent.with_changes(body=body)))
     return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()

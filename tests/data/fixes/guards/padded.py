@@ -3,9 +3,9 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.export import Dim
 
 
-# exportdb: args=(torch.randn(2, 10, 12, 3), torch.tensor(14)) dynamic_shapes={"x": {1: Dim("h", min=2), 2: Dim("w", min=2)}, "length": None}
 class Net(nn.Module):
     def windows(self, x):
         _, h, w, _ = x.shape
@@ -31,6 +31,8 @@ class Net(nn.Module):
         return self.windows(x), self.blocks(x), row
 
 
+example_args = (torch.randn(2, 10, 12, 3), torch.tensor(14))
+dynamic_shapes = {"x": {1: Dim("h", min=2), 2: Dim("w", min=2)}, "length": None}
 inputs = [
     (torch.randn(2, 10, 12, 3), torch.tensor(14)),
     (torch.randn(2, 14, 14, 3), torch.tensor(2)),
