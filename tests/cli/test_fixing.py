@@ -35,6 +35,25 @@ def test_unsafe_fixes_need_to_be_asked_for(run: Program) -> None:
     assert "torch._assert_async((x > 0).all(), 'no')" in path.read_text()
 
 
+def test_an_operator_that_demands_something_of_two_dimensions_is_fixed_for_both(run: Program) -> None:
+    text = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        h, w = x.shape
+        return x.reshape(h // 2, 2, w // 2, 2)
+
+
+example_args = (torch.randn(8, 12),)
+dynamic_shapes = {"x": {0: torch.export.Dim("h"), 1: torch.export.Dim("w")}}
+"""
+    path = run.write("net.py", text)
+    assert run("check", "--fix", "--unsafe-fixes", "net.py").status == 0
+    assert '{0: 2 * torch.export.Dim("_h"), 1: 2 * torch.export.Dim("_w")}' in path.read_text()
+
+
 def test_unsafe_fixes_alone_change_nothing(run: Program) -> None:
     path = run.write("net.py", ASSERTED)
     assert run("check", "--unsafe-fixes", "net.py").status == 1
