@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TruthForm: TypeAlias = Literal[
     "if", "while", "ternary", "assert", "and", "or", "not", "comprehension", "chain", "match",
     # By a function, or by `in`: of two tensors, of tensors beside numbers, of floats read from tensors.
-    "bool", "any", "all", "filter", "sorted", "sort", "key", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "in",
+    "bool", "any", "all", "filter", "sorted", "sort", "key", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "one", "in",
     # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its arguments.
     "in-itself", "constant", "validation",
 ]  # fmt: skip
@@ -33,14 +33,18 @@ ConversionTarget: TypeAlias = Literal[
     "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
     # By `!r` and its kin; a list times it; it is hashed; `isinstance(n, int)`; a plain bool is wanted.
     "repr", "repeat", "key", "isinstance", "flag",
-    # Its text names an entry of a dict, or an attribute.
-    "name",
+    # Its text names an entry of a dict, or an attribute; an attribute that need not be there; an entry that need not be; it
+    # is compared with another text.
+    "name", "attribute", "lookup", "text",
     # A number that a tensor is made of; the sizes of the operands of einsum; the steps of a layer.
     "tensor", "einsum", "recurrent",
     # An operator that reads a size.
-    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d",
+    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool",
 ]  # fmt: skip
 """The plain Python value that a tensor or symbol becomes, or what needs one of it."""
+
+TextUse: TypeAlias = Literal["name", "attribute", "lookup", "text"]
+"""What the text of a number is used for: those of `ConversionTarget`."""
 
 TraceTimeUse: TypeAlias = Literal["tensor", "branch"]
 """A value fixed by tracing reaches a tensor, or decides a path."""
@@ -72,11 +76,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthTested(Fact):
-    """A value is asked for its truth. `statement` is the statement or expression that asks."""
+    """A value is asked for its truth. `statement` is the statement or expression that asks. `seen`: the answer that a
+    comparison of sizes has in the example, where that is known."""
 
     value: Tensor | Sym
     form: TruthForm
     statement: ast.AST
+    seen: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

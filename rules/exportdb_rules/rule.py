@@ -82,7 +82,8 @@ class Context:
             # EDB902 reports, nothing is said of them.
             taken = verdict_table.verdict("unbacked_sizes", self.torch_version, Mode.NON_STRICT) is Verdict.OK
             return f"{case}_unbacked" if taken else ""
-        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto")}
+        # A named Dim promises more than the others: what it fails by says nothing of them.
+        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto"), "auto": ("_auto", "")}
         for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
             verdict = verdict_table.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
             # Nobody said how an assumed dimension would be declared: what fails in one way is told.

@@ -2,13 +2,14 @@
 
 Export does the same with sympy (torch docs, "Dynamic shapes"): a size of an input is a symbol, what is computed from it a
 term, and an operator that needs two sizes to be equal adds that as a guard. Here a term is a polynomial with whole
-coefficients over dimensions, and over quotients (`n // 2`) and remainders (`n % 2`), which count as dimensions of their own:
-export does not know either that `n` is `2 * (n // 2) + n % 2`.
+coefficients over dimensions, and over quotients (`n // 2`), remainders (`n % 2`) and extremes (`min(n, 10)`), which count as
+dimensions of their own: export does not know either that `n` is `2 * (n // 2) + n % 2`.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -18,18 +19,23 @@ from math import gcd
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 # A dimension inside of a quotient: `n`, `x.shape[0]`.
 _NAMES: Final = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])*")
 # A quotient, or a remainder: what is divided, and by what.
 _DIVIDED: Final = re.compile(r"\((.*) (//|%) (\d+)\)")
+# The smaller or larger of two terms.
+_EXTREME: Final = re.compile(r"\((min|max)\((.*)\)\)")
 # A product of dimensions, in order; () is the number 1.
 Product = tuple[str, ...]
 # Export takes every dynamic size for one that is no smaller (torch docs: 0/1 specialization).
 LEAST: Final = 2
 # Of a term with more products than this nothing is known: powers of sums have no bound.
 MAX_PRODUCTS: Final = 12
+_ANSWERS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 # Which comparison holds where another does not.
 NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -60,8 +66,13 @@ class Term:
 
     @property
     def divides(self) -> bool:
-        """Whether a quotient or a remainder is part of it."""
+        """Whether a quotient, a remainder or an extreme is part of it."""
         return any(name.startswith("(") for product, _ in self.parts for name in product)
+
+    @property
+    def has_remainder(self) -> bool:
+        """Whether a remainder is part of it."""
+        return any(_is_remainder(name) for product, _ in self.parts for name in product)
 
     @property
     def value(self) -> int | None:
@@ -134,6 +145,9 @@ class Term:
                     term, operator, by = parts
                     whole = term.at(sizes)
                     size = None if whole is None else whole // by if operator == "//" else whole % by
+                elif size is None and (one := _extreme(name)) is not None:
+                    numbers = [number for part in one[1] if (number := part.at(sizes)) is not None]
+                    size = None if len(numbers) < 2 else min(numbers) if one[0] == "min" else max(numbers)
                 if size is None:
                     return None
                 factor *= size
@@ -198,6 +212,8 @@ def demanded(a: Term, b: Term) -> Demand | None:
             if plain is not None and not plain[0].startswith("(") and not plain[2]:
                 return divides(by, inner)
             return Demand("relation", f"{name} == {number}", every, difference=difference, narrows=difference.divides)
+        if name.startswith("("):
+            return Demand("unproven", f"{name[1:-1]} == {number}", every, difference=difference)
         return Demand("number", f"{name} == {number}", every, name, number, factor=abs(factor))
     factored = _floored(difference)
     if factored is not None:
@@ -213,6 +229,8 @@ def least(term: Term, low: int) -> Demand | None:
         return None
     name, factor, rest = line
     needed = -((rest - low) // factor)
+    if _extreme(name) is not None:
+        return None
     divided = _parts(name)
     if divided is not None:
         whole, operator, by = divided
@@ -280,6 +298,13 @@ def compared(operator: str, a: Term, b: Term) -> Demand | None:
     # `low <= high` or, of whole numbers, `low + 1 <= high`.
     left = high - low - Term.number(operator in ("<", ">"))
     return least(left, 0) or most(Term.number(0) - left, 0)
+
+
+def answered(asked: tuple[str, Term, Term], sizes: Mapping[str, int]) -> bool | None:
+    """The answer of a comparison where the dimensions have these sizes; None where one of them is not among them."""
+    kind, one, other = asked
+    difference = (one - other).at(sizes)
+    return None if difference is None else _ANSWERS[kind](difference, 0)
 
 
 def solved(difference: Term, name: str) -> tuple[str, str, int, int] | None:
@@ -361,7 +386,26 @@ def _parsed(text: str) -> Term | None:
 
 def _inside(name: str) -> list[str]:
     """The dimensions that a name stands for: itself, or what a quotient is of."""
-    return _NAMES.findall(name) if name.startswith("(") else [name]
+    if not name.startswith("("):
+        return [name]
+    return [inner for inner in _NAMES.findall(name) if inner not in ("min", "max")]
+
+
+def extreme(form: str, a: Term, b: Term) -> Term | None:
+    """`min(a, b)` or `max(a, b)`; None where nothing is known of it."""
+    smaller = a if never_below(b - a, 0) else b if never_below(a - b, 0) else None
+    if smaller is not None:
+        return smaller if form == "min" else b if smaller is a else a
+    if not all(never_below(term, LEAST) for term in (a, b)) or any(term.divides for term in (a, b)):
+        return None
+    return Term.dimension(f"({form}({', '.join(sorted((str(a), str(b))))}))")
+
+
+def _extreme(name: str) -> tuple[str, tuple[Term, Term]] | None:
+    """Of which two terms a name is the smaller or larger one."""
+    found = _EXTREME.fullmatch(name)
+    terms = [] if found is None else [term for text in found[2].split(", ") if (term := _parsed(text)) is not None]
+    return None if found is None or len(terms) != 2 else (found[1], (terms[0], terms[1]))
 
 
 def _without(product: Product, by: Product) -> Product | None:

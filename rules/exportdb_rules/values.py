@@ -492,8 +492,9 @@ class Method(Value):
         return f"method {self.name} of {self.receiver!r}"
 
 
-# What stands for the storage of a tensor: a method of it that is no method.
+# What stands for the storage of a tensor, of typed elements or of bytes: a method of it that is no method.
 STORAGE: Final = "storage of"
+UNTYPED_STORAGE: Final = "untyped storage of"
 
 
 class Partial(Value):

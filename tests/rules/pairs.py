@@ -421,6 +421,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * «min(y.sum(1))»",
         "return x[«max(range(4), key=lambda i: y[i, 0])»]",
         "return «min([x[0], x[1]], key=lambda row: row.sum())»",
         "return x * «max(y.sum().item(), 0.0)»",
@@ -472,6 +473,20 @@ BAD: dict[str, tuple[str, ...]] = {
         """
         rows = {"k0": x, "k1": x + 1}
         return rows[«"k{}".format(n.item())»]
+        """,
+        """
+        rows = {"k0": x, "k1": x + 1}
+        return «rows.get(f"k{n.item()}", y)»
+        """,
+        """
+        if «f"{n.item()}"» in {"1": x}:
+            return x
+        return y
+        """,
+        """
+        if «f"{n.item()}" in ("1", "2")»:
+            return x
+        return y
         """,
         """
         import torch
@@ -909,6 +924,36 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.draws = {"noise": torch.Generator().manual_seed(3)}
+
+            def forward(self, x):
+                return x + «torch.empty_like(x).normal_(generator=self.draws["noise"])»
+        """,
+        """
+        import torch
+
+        class Scope:
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *error):
+                pass
+
+        scope = Scope()
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                with «scope»:
+                    return x * 2
+        """,
+        "return x / len(«y.storage()»)",
+        "return x / «y.untyped_storage().nbytes»()",
         """
         with torch.autocast(x.device.type, dtype=torch.bfloat16):
             z = (x @ y).relu()
@@ -1518,6 +1563,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * min(v for v in y.sum(1))",
         "return max([x], key=lambda row: row.sum())",
         "return max([x, y], key=lambda row: row.dim())",
         "return x * max(y.sum().int().item(), 2)",
@@ -1559,6 +1605,13 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB203": (
+        """
+        seen = {}
+        key = f"k{n.item()}"
+        if key not in seen:
+            seen[key] = x
+        return seen[key]
+        """,
         """
         rows = {}
         key = f"k{n.item()}"
@@ -1879,11 +1932,40 @@ GOOD: dict[str, tuple[str, ...]] = {
 
         class Net(torch.nn.Module):
             def forward(self, x):
+                random.seed(3)
+                return x + random.random()
+        """,
+        """
+        import random
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
                 random.random()
                 return x + torch.rand(2)
         """,
     ),
     "EDB503": (
+        "return x / y.untyped_storage().size()",
+        """
+        import torch
+
+        class Scope:
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *error):
+                pass
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scope = Scope
+
+            def forward(self, x, generator=None):
+                with self.scope():
+                    return x + torch.rand(2, 2, generator=generator)
+        """,
         """
         with torch.autocast('cpu', dtype=torch.bfloat16):
             z = x.relu().float()
@@ -2377,7 +2459,12 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         return y
         """,
     ),
-    "EDB304": ("return x / «int(x.shape[0])»", "return x * «len(x)»"),
+    "EDB304": (
+        "return x / «int(x.shape[0])»",
+        "return x * «len(x)»",
+        "return x + «torch.randn(x.shape[0], 4, generator=None)»",
+        "return x[«torch.randint(0, x.shape[0], (3,), generator=None)»]",
+    ),
     "EDB306": ("return x * {1: 2.0}[«x.shape[0]»]",),
 }
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
@@ -2400,6 +2487,10 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         return y
         """,
     ),
-    "EDB304": ("return x / x.shape[0]", "return x * len((x, y))"),
+    "EDB304": (
+        "return x / x.shape[0]",
+        "return x * len((x, y))",
+        "return x[torch.randperm(x.shape[0])] + torch.randn(x.shape[0], 4)",
+    ),
     "EDB306": ("return x * {1: 2.0}[1]",),
 }

@@ -377,7 +377,7 @@ RULES: list[tuple[str, str, str, str]] = [
     ("torch.fft.ifft(torch.fft.fft(x)).real", "torch.randn(2, 8)", "{1: N}", ""),
     ("torch.einsum('bi,bj->ij', x, y)", "torch.randn(2, 6), torch.randn(2, 3)", "{0: N}, None", FIXED),
     ("torch.cdist(x, y)", "torch.randn(3, 6), torch.randn(5, 6)", "{1: N}, None", FIXED),
-    ("torch.cdist(x, y) + torch.ones(3, 5)", "torch.randn(3, 6), torch.randn(5, 6)", "{0: N}, None", FIXED),
+    ("torch.cdist(x, y, 2.0) + torch.ones(3, 5)", "torch.randn(3, 6), torch.randn(5, 6)", "{0: N}, None", FIXED),
     ("torch.bmm(x, y)", "torch.randn(2, 3, 4), torch.randn(2, 4, 5)", "{2: N}, None", FIXED),
     ("F.scaled_dot_product_attention(x, y, y)", "torch.randn(2, 3, 4), torch.randn(2, 5, 4)", "{1: N}, None", ""),
     ("F.scaled_dot_product_attention(x, y, y)", "torch.randn(2, 3, 4), torch.randn(2, 5, 4)", "{0: N}, None", FIXED),

@@ -30,6 +30,7 @@ from exportdb_rules.values import (
     STATIC_INT,
     STORAGE,
     TOP,
+    UNTYPED_STORAGE,
     Class,
     Const,
     Evidence,
@@ -107,8 +108,10 @@ def _of_constant(frame: Frame, node: ast.AST, owner: Const, name: str) -> Value:
 
 @attributes_of(Method)
 def _of_method(frame: Frame, node: ast.AST, owner: Method, name: str) -> Value:
-    if owner.name == STORAGE and name == "data_ptr":
+    if owner.name in (STORAGE, UNTYPED_STORAGE) and name == "data_ptr":
         return Method(owner.receiver, name)
+    if owner.name == UNTYPED_STORAGE and name == "nbytes":
+        frame.emit_call(node, "torch.UntypedStorage.nbytes")
     return owner if name == "__func__" else TOP
 
 

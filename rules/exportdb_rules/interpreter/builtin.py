@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
+from exportdb_rules.interpreter.dimensions import number_of, of_term, term_of
 from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.narrowing import truth
@@ -13,6 +14,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import binary, elementwise
 from exportdb_rules.interpreter.reflection import REFLECTION
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.terms import Term, extreme
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -24,9 +26,11 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     TRUE,
+    UNTYPED_STORAGE,
     Const,
     Evidence,
     Instance,
+    Method,
     Static,
     Sym,
     Tensor,
@@ -107,6 +111,9 @@ def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 def _len(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
         return TOP
+    if type(args[0]) is Method and args[0].name == UNTYPED_STORAGE:
+        frame.emit_call(node, "torch.UntypedStorage.__len__")
+        return STATIC_INT
     result = lengths(frame, args[0])
     for choice in choices(result):
         if type(choice) is Sym:
@@ -140,6 +147,23 @@ def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: TruthFo
                 order_tested(frame, node, [choice.any()], form)
 
 
+def _extreme_size(form: Literal["max", "min"], sizes: list[Value]) -> Term | None:
+    """The smallest or largest of sizes, as far as their terms and ranges say which it is."""
+    found: Term | None = None
+    for size in sizes:
+        term = term_of(size)
+        if term is None:
+            return None
+        found = term if found is None else extreme(form, found, term)
+        if found is None:
+            return None
+    numbers = [number for size in sizes if (number := number_of(size)) is not None]
+    lows = [size.low for size in sizes if type(size) is Sym and size.low is not None]
+    if form == "min" and numbers and len(numbers) + len(lows) == len(sizes) and min(numbers) <= min(lows, default=0):
+        return Term.number(min(numbers))
+    return found
+
+
 def _extreme(form: Literal["max", "min"]) -> Builtin:
     mixed: TruthForm = "max-mixed" if form == "max" else "min-mixed"
     of_floats: TruthForm = "max-float" if form == "max" else "min-float"
@@ -147,6 +171,11 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
         values = found = args
         if len(args) == 1:
+            for choice in choices(args[0]):
+                if type(choice) is Tensor:
+                    # Non-strict export takes it for `torch.maximum`, which needs two.
+                    frame.emit(TruthTested(frame.site(node), choice, "one", node))
+                    return elementwise([choice], []).changed(rank=0, shape=("dims", ()), dims=())
             found = elements(frame, node, args[0])
             values = found if isinstance(found, list) else [found]
         key = keywords.get("key")
@@ -173,6 +202,8 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
             elif loose.type == "float" or any(type(c) is Const and isinstance(c.value, float) for c in flat):
                 frame.emit(TruthTested(frame.site(node), loose, of_floats, node))
+            if loose.backed and len(flat) == len(values) and (known_size := _extreme_size(form, flat)) is not None:
+                return of_term(known_size, loose)
             return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, evidence=loose.evidence)  # fmt: skip
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, moved, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import demand, equal, no_smaller
+from exportdb_rules.interpreter.guards import equal, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, layer_rule
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.terms import LEAST, Demand, Term
+from exportdb_rules.terms import LEAST, Term
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def compare(
         low = term_of(count)
         if axis is not None and low is not None and low.value is not None:
             no_smaller(frame, node, short, known[0][axis], low.value)
+        elif axis is not None and low is not None:
+            no_larger(frame, node, short, low, known[0][axis])
 
 
 def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:
@@ -179,24 +181,11 @@ def _taken(frame: Frame, size: Value, part: Value) -> int | None:
 
 
 def _divided(frame: Frame, node: ast.AST, size: Value, part: Value) -> bool:
-    """A bound, or a size, with a quotient (`x[: n // 2]`): that the one is no larger than the other is a guard that no named
-    Dim is proven to fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient)."""
-    whole = term_of(size)
-    if whole is None or type(part) is not Sequence or part.type != "slice":
+    """Whether a bound of a slice is not proven to be no larger than the size: `x[: n // 2]`."""
+    if type(part) is not Sequence or part.type != "slice":
         return False
     terms = [term for term in map(term_of, part.items or ()) if term is not None and term.dimensions]
-    found = next(
-        (
-            term
-            for term in terms
-            if (term.divides or whole.divides) and term.dimensions <= whole.dimensions and (whole - term).value is None
-        ),
-        None,
-    )
-    if found is None:
-        return False
-    demand(frame, node, "slice", Demand("unproven", f"{found} <= {whole}", found.dimensions), size)
-    return True
+    return any(no_larger(frame, node, "slice", term, size) for term in terms)
 
 
 def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
@@ -288,6 +277,8 @@ def _image(
         frame.emit(Converted(frame.site(node), "max_pool1d", image[0]))
         return [STATIC_INT]
     moving = windows.moving(layer, len(image), taken, kernel)
+    if moving is None and layer in windows.POOLS and taken(2, "padding") is None:
+        return _pooled(frame, node, layer, image, taken(0, "kernel_size"))
     if moving is None:
         return [windows.unknown(dim) for dim in image]
     found: list[Value] = []
@@ -301,6 +292,20 @@ def _image(
             no_smaller(frame, node, layer, dim, window.least, window.needed)
             found.append(of_term(window.over(size), dim))
     return found
+
+
+def _pooled(frame: Frame, node: ast.AST, layer: str, image: Dims, kernel: Value | None) -> list[Value]:
+    """Pooling by windows as large as a dynamic size, or a part of it."""
+    sizes = list(given([kernel]) or () if kernel is not None else ())
+    for dim, size in zip(image, sizes if len(sizes) == len(image) else sizes * len(image), strict=False):
+        count, whole = term_of(size), term_of(dim)
+        if count is None or whole is None or type(size) is not Sym:
+            continue
+        if count == whole:
+            frame.emit(Converted(frame.site(node), "pool", size))
+            break
+        no_larger(frame, node, layer, count, dim)
+    return [windows.unknown(dim) for dim in image]
 
 
 def _windowed(

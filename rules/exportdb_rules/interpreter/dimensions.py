@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term, never_below, product
-from exportdb_rules.values import STATIC_INT, Const, Evidence, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.values import NONE, STATIC_INT, Const, Evidence, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Dims = tuple[Value, ...]
 
+# `[:]`
+_WHOLE: Final = Sequence("slice", [NONE, NONE, NONE])
 # A dynamic size that was computed: torch knows its range, this analyser does not.
 COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
 _SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
@@ -248,6 +250,49 @@ def _bound(bound: Value, whole: Term, sizes: Mapping[str, int]) -> Term | None:
     if seen is None or most is None:
         return None
     return term if seen <= most else whole
+
+
+def picked(dims: Dims, parts: list[Value], sizes: Mapping[str, int]) -> Dims | None:
+    """The dimensions of `tensor[parts]` where some of them are tensors of indices: what these have together stands where they
+    stand, and in front if something stands between them."""
+    rank, made = len(dims), sum(_is(part, None) for part in parts)
+    dots = next((at for at, part in enumerate(parts) if _is(part, ...)), None)
+    filling: list[Value] = [_WHOLE] * (rank - (len(parts) - made - (dots is not None)))
+    every = [*parts, *filling] if dots is None else [*parts[:dots], *filling, *parts[dots + 1 :]]
+    found = [at for at, part in enumerate(every) if _picks(part)]
+    together = _together([part for part in every if type(part) is Tensor])
+    if together is None or sum(not _is(part, None) for part in every) != rank:
+        return None
+    # A tensor of indices drops a dimension, as a number does.
+    left = indexed(dims, [Const(0) if _picks(part) else part for part in every], sizes)
+    if left is None:
+        return None
+    adjacent = found == [*range(found[0], found[-1] + 1)]
+    front = found[0] if adjacent else 0
+    return (*left[:front], *together, *left[front:])
+
+
+def _is(part: Value, constant: object) -> bool:
+    return type(part) is Const and part.value is constant
+
+
+def _picks(part: Value) -> bool:
+    """Whether a part of an index takes single elements of a dimension."""
+    return type(part) in (Tensor, Static, Sym) or (type(part) is Const and type(part.value) is int)
+
+
+def _together(indices: list[Tensor]) -> Dims | None:
+    """The dimensions that tensors of indices have together; None where they are not known, or one may be a mask."""
+    shapes = [index.dims for index in indices if index.dims is not None and _holds_integers(index)]
+    if len(shapes) < len(indices) or not shapes:
+        return None
+    longest = max(shapes, key=len)
+    columns = [[shape[-1 - at] for shape in shapes if at < len(shape)] for at in range(len(longest))]
+    return tuple([next((size for size in column if number_of(size) != 1), column[0]) for column in reversed(columns)])
+
+
+def _holds_integers(index: Tensor) -> bool:
+    return isinstance(index.dtype, str) and index.dtype.startswith(("int", "uint")) and not index.unbacked
 
 
 def indexed(dims: Dims, parts: list[Value], sizes: Mapping[str, int]) -> Dims | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted
+from exportdb_rules.facts import Converted, TextUse
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.values import STATIC_STR, Const, Static, Sym, Tensor, Value
 
@@ -67,10 +67,16 @@ def _fields(text: Value) -> set[str] | None:
     return found
 
 
-def format_percent(frame: Frame, node: ast.AST, text: Value, given: Value) -> None:
+def format_percent(frame: Frame, node: ast.AST, text: Value, given: Value) -> Value:
     """`text % given`."""
-    letters = _conversions(text)
     values = given.items or [] if type(given) is Sequence and given.type == "tuple" else [given]
+    _ask_for_numbers(frame, node, text, values)
+    begin = ends_of(text)[0].partition("%")[0]
+    return text_of([Const(begin), *map(printed_form, values), STATIC_STR])
+
+
+def _ask_for_numbers(frame: Frame, node: ast.AST, text: Value, values: list[Value]) -> None:
+    letters = _conversions(text)
     for number, value in enumerate(values):
         letter = letters[number] if letters is not None and number < len(letters) else "s"
         for choice in choices(value):
@@ -111,16 +117,17 @@ def text_of(parts: list[Value]) -> Value:
 
 
 def printed_form(value: Value) -> Value:
-    """The text that `str(value)` is, of which no more is known than whether it prints a number from data."""
-    symbol = next((choice for choice in choices(value) if type(choice) is Sym and not choice.backed), None)
+    """The text that `str(value)` is, of which no more is known than whether it prints a symbol."""
+    symbol = next((choice for choice in choices(value) if type(choice) is Sym), None)
     return STATIC_STR if symbol is None else Static("str", printed=symbol)
 
 
-def ask_for_name(frame: Frame, node: ast.AST, name: Value) -> None:
-    """A text is the name of an entry or of an attribute: while tracing, the one of a number from data is that of the symbol."""
-    for choice in choices(name):
-        if type(choice) is Static and choice.printed is not None:
-            frame.emit(Converted(frame.site(node), "name", choice.printed))
+def ask_for_text(frame: Frame, node: ast.AST, text: Value, use: TextUse = "name") -> bool:
+    """A text is used as what it says: while tracing, the text of a number says the name of its symbol. Whether it is one."""
+    symbol = next((c.printed for c in choices(text) if type(c) is Static and c.printed is not None), None)
+    if symbol is not None:
+        frame.emit(Converted(frame.site(node), use, symbol))
+    return symbol is not None
 
 
 def ends_of(text: Value) -> tuple[str, str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import ast
 
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.terms import Term
 
 
 def has_unbacked_size(frame: Frame, tensor: Tensor) -> bool:
@@ -60,6 +61,25 @@ def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, low: in
     what, own = least(term, low), least(term, low if needed is None else needed)
     if what is not None and not _promised(frame, what):
         demand(frame, node, operation, replace(what, strict=own is not None and not _promised(frame, own)), size)
+
+
+def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:
+    """An operator takes so many of a size. Where one of the two has a quotient or an extreme (`x[: n // 2]`), that is a guard
+    which no named Dim is proven to fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient). Whether it is
+    one."""
+    whole = term_of(size)
+    if whole is None or not (count.divides or whole.divides) or not count.dimensions <= whole.dimensions:
+        return False
+    if (whole - count).value is not None:
+        return False
+    demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)
+    return True
+
+
+def _text(term: Term) -> str:
+    """A term in a message, without the brackets of a name that stands alone."""
+    text = str(term)
+    return text[1:-1] if text.startswith(("(min(", "(max(")) else text
 
 
 def _promised(frame: Frame, what: Demand) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import FALSE, STATIC_BOOL, TOP, TRUE, Const, Evidence, Static, Sym, Tensor, Value
 
@@ -24,6 +25,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         frame.emit(TruthTested(frame.site(node), tested, "in", node))
         return Sym("bool", backed=False, site=frame.site(node), evidence=tested.evidence)
     if type(container) is Mapping:
+        if container.items:  # what is empty at first is a cache, which gives what it was given
+            ask_for_text(frame, node.left, item, "lookup")
         if type(item) in (Tensor, Sym):
             frame.emit(Converted(frame.site(node.left), "key", item))  # type: ignore[arg-type]
             return STATIC_BOOL
@@ -31,6 +34,7 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
             return yes
         return no if container.element is None and type(item) is Const else STATIC_BOOL
     if type(container) is Sequence:
+        ask_for_text(frame, node, item, "lookup" if container.type == "set" else "text")
         members = container.items if container.items is not None else [container.any()]
         if type(item) is Const and all(type(m) is Const for m in members) and container.items is not None:
             return yes if any(m.value == item.value for m in members) else no  # type: ignore[attr-defined]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
-from exportdb_rules.interpreter.formatting import format_fields, printed_form, text_of
+from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
+from exportdb_rules.interpreter.generators import GENERATOR
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
@@ -59,6 +60,8 @@ def _of_object(
     if is_generator(receiver):
         return draw_from(frame, node, receiver, name, args, keywords)
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
+    if receiver.external == GENERATOR:
+        return receiver if name == "manual_seed" else STATIC
     if receiver.external.startswith("torch.distributions.") and name in _OF_DISTRIBUTION:
         return Tensor(FRESH, evidence=Evidence.DERIVED)
     return TOP
@@ -171,6 +174,8 @@ def _of_mapping(
         for choice in choices(key):
             if type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), "key", choice))
+        if receiver.items:
+            ask_for_text(frame, node, key, "lookup")
         default = args[1] if len(args) > 1 else keywords.get("default", NONE)
         if type(key) is Const:
             try:

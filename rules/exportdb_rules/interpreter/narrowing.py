@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import MIRRORED
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
+from exportdb_rules.terms import answered
 from exportdb_rules.values import (
     ANYWHERE,
     INPUT,
@@ -66,7 +67,8 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
             return bool(value.low)
         if value.backed and value.size and (frame.run.dynamic.kind != "unbacked" or (value.low or 0) > 0):
             return True  # a dynamic dimension has no size 0, unless it has no size in the example
-        frame.emit(TruthTested(frame.site(node), value, form, statement))
+        seen = None if value.asked is None else answered(value.asked, frame.run.dynamic.sizes)
+        frame.emit(TruthTested(frame.site(node), value, form, statement, seen))
         return None
     if type(value) is TraceTime:
         frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))

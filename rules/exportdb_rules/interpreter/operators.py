@@ -11,7 +11,7 @@ from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call_method
-from exportdb_rules.interpreter.formatting import format_percent, text_of
+from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
@@ -94,8 +94,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return join_all([binary(frame, node, op, x, y, inplace=inplace) for x in choices(a) for y in choices(b)])
     kind_a, kind_b = type(a), type(b)
     if op.__class__ is ast.Mod and kind_b is not TraceTime and kind_a is not TraceTime and _type_of(a) == "str":
-        format_percent(frame, node, a, b)
-        return STATIC_STR
+        return format_percent(frame, node, a, b)
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
         return _with_tensor(frame, node, op, a, b, inplace)
@@ -405,6 +404,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         if "str" in types and types & {"int", "float", "bool"}:
             return FALSE if kind is ast.Eq else TRUE  # a number is no text
     if {kind_a, kind_b} <= {Static, Const}:
+        if not ask_for_text(frame, node, a, "text"):
+            ask_for_text(frame, node, b, "text")
         if is_kept(a) or is_kept(b):
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import TraceTimeUsed
+from exportdb_rules.interpreter.environment import AttributePath
 from exportdb_rules.interpreter.iteration import elements
 from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.lattice import Sequence, choices, join_all
@@ -25,6 +26,8 @@ _GENERATORS: Final = {
     "numpy.random.default_rng": "numpy.random.Generator",
 }
 _FLOATS: Final = frozenset({"random", "uniform", "gauss", "normalvariate", "betavariate", "normal", "rand", "randn"})
+# `TraceTime.source` of what numpy draws behind a seed.
+SEEDED: Final = "numpy.random.seed"
 # What fills an array of the shape that it is given, as numpy's functions of those names do: strict export traces them.
 _BY_SHAPE: Final = frozenset({"rand", "randn"})
 _BY_SIZE: Final = {"uniform": 2, "normal": 2, "randint": 2, "random": 0, "random_sample": 0, "sample": 0}
@@ -42,8 +45,16 @@ def draw(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: di
     if not frame.traced:
         return STATIC
     short = name.rpartition(".")[2]
+    package = name.rpartition(".")[0]
     if short in ("seed", "setstate", "set_state"):
+        if all(type(value) in (Const, Static) for value in args) and args:
+            frame.env.narrow({AttributePath(package, "seed"): STATIC})
         return NONE
+    if AttributePath(package, "seed") in frame.env.paths:
+        # Each call draws the same; strict export draws numpy's numbers in the graph.
+        if not package.startswith("numpy"):
+            return STATIC
+        name = SEEDED
     site = frame.site(node)
     if short == "shuffle":
         return _shuffle(frame, node, TraceTime(name, "list", site), args)

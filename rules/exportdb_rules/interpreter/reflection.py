@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.dispatch import read_attribute
-from exportdb_rules.interpreter.formatting import ask_for_name, printed_form
+from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
 from exportdb_rules.interpreter.narrowing import class_names, is_instance
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.project import ClassInfo
@@ -87,6 +87,8 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             )
         if type(owner) is External and owner.name in ("torch", "torch._dynamo", "torch.compiler"):
             return TRUE
+    if len(args) == 2:
+        ask_for_text(frame, node, args[1], "attribute")
     return STATIC_BOOL
 
 
@@ -105,8 +107,7 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else TOP
         return read_attribute(frame, node, owner, name)
     if len(args) >= 2:
-        if len(args) == 2:  # with a default, tracing takes that
-            ask_for_name(frame, node, args[1])
+        ask_for_text(frame, node, args[1], "name" if len(args) == 2 else "attribute")  # tracing takes the default
         names = _names_like(frame, args[0], args[1])
         return join_all([read_attribute(frame, node, args[0], name) for name in names]) if names else TOP
     return TOP

@@ -20,11 +20,11 @@ from exportdb_rules.interpreter.dimensions import (
     of_term,
     term_of,
 )
-from exportdb_rules.interpreter.guards import demand, equal, multiple, no_smaller
+from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import numbers, unknown
-from exportdb_rules.lattice import Sequence
-from exportdb_rules.terms import LEAST, Term, demanded
+from exportdb_rules.lattice import Sequence, is_none
+from exportdb_rules.terms import LEAST, Term, demanded, most
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.windows import Taken
 
 _ONE: Final = Static("int", 1)
+# Up to so many rows `cdist` computes each distance by itself, of more by a product of matrices.
+_FEW: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,18 @@ class OperatorCall:
     def multiple(self, size: Value, of: int) -> None:
         """A size must be a multiple of a number."""
         multiple(self.frame, self.node, self.name, size, of)
+
+    def exceeds(self, size: Value, number: int) -> bool:
+        """Whether a size is larger than a number, which decides how the operator computes: as it is in the example."""
+        term = term_of(size)
+        seen = None if term is None else term.at(self.frame.run.dynamic.sizes)
+        if term is None or seen is None:
+            return False
+        if seen > number:
+            self.at_least(size, number + 1)
+        elif type(size) is Sym and (size.high is None or size.high > number):
+            demand(self.frame, self.node, self.name, most(term, number), size)
+        return seen > number
 
     def at_least(self, size: Value, low: int) -> None:
         """A size must be no smaller than a number."""
@@ -232,6 +246,8 @@ def _narrowed(call: OperatorCall) -> Dims | None:
     long = number_of(length)
     if start is not None and long is not None:
         call.at_least(dims[axis], start + long if start >= 0 else -start)
+    elif start is not None and (count := term_of(length)) is not None:
+        no_larger(call.frame, call.node, call.name, count + Term.number(start), dims[axis])
     sizes = given([length])
     return None if sizes is None else _with(dims, axis, sizes[0])
 
@@ -423,6 +439,8 @@ def _distances(call: OperatorCall) -> Dims | None:
     a, b = call.dims(0), call.dims(1)
     if a is None or b is None or len(a) != len(b) or len(a) < 2:
         return None
+    if call.given(2, "p") is None and call.given(3, "compute_mode") is None and not call.exceeds(a[-2], _FEW):
+        call.exceeds(b[-2], _FEW)
     return (*a[:-1], b[-2])
 
 
@@ -463,7 +481,10 @@ def _lettered(call: OperatorCall) -> Dims | None:
     left, _, right = equation.replace(" ", "").partition("->")
     letters: dict[str, Value] = {}
     dotted: list[Dims] = []
-    for names, operand in zip(left.split(","), call.args[1:], strict=False):
+    operands = call.args[1:]
+    if len(operands) == 1 and type(operands[0]) is Sequence:
+        operands = operands[0].items or []
+    for names, operand in zip(left.split(","), operands, strict=False):
         dims = operand.dims if type(operand) is Tensor else None
         front, dots, back = names.partition("...")
         if dims is None or len(dims) < len(front) + len(back):
@@ -474,8 +495,13 @@ def _lettered(call: OperatorCall) -> Dims | None:
         if dots:
             dotted.append(dims[len(front) : end])
     front, dots, back = right.partition("...")
-    if not right or not {*front, *back} <= {*letters} or (dots and len(dotted) != 1):
+    if not right or not {*front, *back} <= {*letters} or (dots and len({len(dims) for dims in dotted}) != 1):
         return None
+    for dims in dotted[1:] if dots else ():
+        for size, other in zip(dotted[0], dims, strict=True):
+            if number_of(size) == 1 or number_of(other) == 1:
+                return None
+            call.equal(size, other)
     return (*[letters[name] for name in front], *(dotted[0] if dots else ()), *[letters[name] for name in back])
 
 
@@ -486,6 +512,47 @@ def _stacked(call: OperatorCall) -> Dims | None:
     if first is None or axis is None or type(every) is not Sequence or every.items is None:
         return None
     return (*first[:axis], Static("int", len(every.items)), *first[axis:])
+
+
+def _taken(call: OperatorCall) -> Dims | None:
+    """`index_select(dim, index)`."""
+    dims, index = call.dims(), call.dims(1)
+    axis = None if dims is None else call.axis(len(dims), 1)
+    if dims is None or axis is None or index is None or len(index) > 1:
+        return None
+    return _with(dims, axis, index[0] if index else _ONE)
+
+
+def _differences(call: OperatorCall) -> Dims | None:
+    """`diff(n, dim)`."""
+    dims, times = call.dims(), call.number(1, "n", default=1)
+    axis = None if dims is None else call.axis(len(dims), 2, -1)
+    if dims is None or axis is None or times is None or len(call.inputs) > 1:
+        return None
+    return _with(dims, axis, _plus(dims[axis], -times))
+
+
+def _half_spectrum(call: OperatorCall) -> Dims | None:
+    """`rfft(n, dim)`: the frequencies from zero up."""
+    dims = call.dims()
+    axis = None if dims is None else call.axis(len(dims), 2, -1)
+    if dims is None or axis is None:
+        return None
+    asked = call.given(1, "n")
+    long = dims[axis] if asked is None or is_none(asked) else (given([asked]) or (None,))[0]
+    return None if long is None else _with(dims, axis, _plus(_over(long, 2), 1))
+
+
+def _whole_signal(call: OperatorCall) -> Dims | None:
+    """`irfft(n, dim)`."""
+    dims, asked = call.dims(), call.given(1, "n")
+    axis = None if dims is None else call.axis(len(dims), 2, -1)
+    if dims is None or axis is None:
+        return None
+    if asked is None or is_none(asked):
+        return _with(dims, axis, _plus(_times(dims[axis], 2), -2))
+    sizes = given([asked])
+    return None if sizes is None or len(sizes) != 1 else _with(dims, axis, sizes[0])
 
 
 RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
@@ -517,6 +584,10 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "cdist": _distances,
     "stft": _spectrum,
     "einsum": _lettered,
+    "index_select": _taken,
+    "diff": _differences,
+    "rfft": _half_spectrum,
+    "irfft": _whole_signal,
     "stack": _stacked,
 }
 _PADDING: Final = {
@@ -552,6 +623,11 @@ def parts(call: OperatorCall, result: Sequence) -> None:
     if call.name in _CUTTING:
         pieces = _pieces(call, dims)
         first = result.items[0] if result.items else result.element
+        if pieces is None and call.name == "unbind" and type(result.element) is Tensor and not result.items:
+            axis = call.axis(len(dims), 1, 0)
+            if axis is not None and not result.element.unbacked:
+                rest = (*dims[:axis], *dims[axis + 1 :])
+                result.element = result.element.changed(dims=rest, rank=len(rest))
         if pieces is not None and type(first) is Tensor and not first.unbacked:
             result.items, result.element = [], None
             for sizes in pieces:
@@ -559,11 +635,34 @@ def parts(call: OperatorCall, result: Sequence) -> None:
         return
     if call.name in _PICKING:
         sizes = _reduced(call)
+    elif call.name == "meshgrid":
+        sizes = _grid(call)
+    elif call.name == "topk":
+        sizes = _best(call, dims)
     else:
         sizes = dims if call.name in ("sort", "cummax", "cummin") else None
     for part in (result.items or [result.element]) if sizes is not None else ():
         if type(part) is Tensor:
             part.dims, part.rank = sizes, len(sizes or ())
+
+
+def _grid(call: OperatorCall) -> Dims | None:
+    """`meshgrid(a, b, …, indexing)`: as many places as each of them has elements."""
+    ends = [tensor.dims for tensor in call.inputs]
+    sizes = [dims[0] if dims else _ONE for dims in ends if dims is not None and len(dims) <= 1]
+    crossed = call.keywords.get("indexing")
+    if len(sizes) < len(ends) or not (crossed is None or (type(crossed) is Const and crossed.value in ("ij", "xy"))):
+        return None
+    if type(crossed) is Const and crossed.value == "xy" and len(sizes) > 1:
+        sizes[:2] = sizes[1::-1]
+    return tuple(sizes)
+
+
+def _best(call: OperatorCall, dims: Dims) -> Dims | None:
+    """`topk(k, dim)`."""
+    axis, count = call.axis(len(dims), 2, -1), call.given(1, "k")
+    sizes = None if count is None else given([count])
+    return None if axis is None or sizes is None or len(sizes) != 1 else _with(dims, axis, sizes[0])
 
 
 _PICKING: Final = frozenset({"max", "min", "median", "mode", "kthvalue"})
@@ -597,6 +696,8 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         sizes = given([given_])
         return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
+    if count is None and call.name == "split" and (long := term_of(given_)) is not None:
+        no_larger(call.frame, call.node, call.name, long, size)
     if count is None or count < 1:
         return None
     if call.name == "split":

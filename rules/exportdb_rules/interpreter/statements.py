@@ -426,6 +426,8 @@ def _with(frame: Frame, node: ast.With) -> None:
         entered: Value = TOP
         if type(value) is Instance and value.cls is not None:
             managers.append(value)
+            if value.maker is None:
+                frame.emit_call(item.context_expr, "object.__enter__", [value])
             entered = call_method(frame, node, value, "__enter__", [])
         elif type(value) is Sequence and value.type == "generator":
             entered = value.any()  # of a function under `@contextmanager`: what it yields

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.demands import cut
-from exportdb_rules.interpreter.dimensions import indexed, number_of
+from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method
-from exportdb_rules.interpreter.formatting import ask_for_name
+from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
@@ -117,8 +117,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
     if advanced and len(parts) == 1:
         rank = _rank_of_picked(tensor, parts[0])
-    plain = tensor.dims is not None and not advanced and not sizes and not tensor.unbacked
-    dims = indexed(tensor.dims, parts, frame.run.dynamic.sizes) if plain and tensor.dims is not None else None
+    dims = None
+    if tensor.dims is not None and not sizes and not tensor.unbacked:
+        of_parts = picked if advanced else indexed
+        dims = of_parts(tensor.dims, parts, frame.run.dynamic.sizes)
     if tensor.dims is not None and not tensor.unbacked:
         cut(frame, node, tensor.dims, dims, parts)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
@@ -194,7 +196,7 @@ def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
     gaps, unless it takes all: whether it does is a guard, so that it must not (measured with torch 2.13)."""
     if tensor.dims is None or any(type(other) in (Tensor, Union) for other in parts):
         return None
-    stop = part.items[1] if part.items and len(part.items) == 3 else None
+    asked = _bound_of(part)
     taken = [other for other in parts if not _adds(other)]
     dots = next((at for at, other in enumerate(taken) if type(other) is Const and other.value is ...), len(taken))
     behind = len(tensor.dims) - (len(taken) - dots) + 1
@@ -202,8 +204,8 @@ def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
     for at, other in enumerate(taken):
         axis = at if at < dots else behind + at - dots - 1
         size = number_of(tensor.dims[axis]) if 0 <= axis < len(tensor.dims) else None
-        bound = other.items[1] if type(other) is Sequence and other.items and len(other.items) == 3 else None
-        if other is not part and (bound is None or stop is None or bound.key() != stop.key()):
+        bound = _bound_of(other)
+        if other is not part and (bound is None or asked is None or bound.key() != asked.key()):
             continue
         if size is None:
             return None
@@ -211,6 +213,14 @@ def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
         outer = [dim for number, dim in enumerate(tensor.dims[:axis]) if number not in dropped]
         found.append(size - any(number_of(dim) != 1 for dim in outer))
     return Static("int", min(found)) if found else None
+
+
+def _bound_of(part: Value) -> Value | None:
+    """The bound of a slice that says how much it takes: where it ends or, if that is left out, where it begins."""
+    if type(part) is not Sequence or not part.items or len(part.items) != 3:
+        return None
+    start, stop, _ = part.items
+    return start if is_none(stop) else stop
 
 
 def _adds(part: Value) -> bool:
@@ -332,7 +342,7 @@ def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Va
             frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
     # An entry that tracing put there by such a name is found by it as well.
     if mapping.element is None and isinstance(node.ctx, ast.Load):
-        ask_for_name(frame, node.slice, index)
+        ask_for_text(frame, node.slice, index)
     if type(index) is Const and index.value.__hash__ is not None:
         found = mapping.items.get(index.value)
         if found is not None:
@@ -353,7 +363,7 @@ def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index:
             part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
             return part
         if type(instance.elements) is Mapping and isinstance(node.ctx, ast.Load):
-            ask_for_name(frame, node.slice, index)
+            ask_for_text(frame, node.slice, index)
         return item_of(frame, node, instance.elements, index)
     fields = instance.attributes.get("\0fields")
     if type(fields) is Sequence and fields.items is not None and type(index) is Const and isinstance(index.value, int):

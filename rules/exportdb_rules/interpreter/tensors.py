@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.dispatch import methods_of
+from exportdb_rules.interpreter.generators import check_generator
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -38,6 +39,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     STORAGE,
     TOP,
+    UNTYPED_STORAGE,
     Const,
     Evidence,
     Method,
@@ -99,6 +101,7 @@ def call_operator(
     elif name == "torch.einsum":
         check_order(frame, node, args)
     check_read(frame, node, name, args, keywords)
+    check_generator(frame, node, name, args, keywords)
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
         frame.emit(TensorWritten(site, first, short))
@@ -245,6 +248,9 @@ def _tensors_in(value: Value) -> list[Tensor]:
     return found
 
 
+_STORAGES: Final = {"storage": STORAGE, "untyped_storage": UNTYPED_STORAGE}
+
+
 def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -> Value:
     """The operator wants to look at the data, which a fake tensor does not have."""
     if not frame.traced:
@@ -253,8 +259,9 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         return TOP
     site = frame.site(node)
     first = inputs[0]
-    if short in ("storage", "untyped_storage"):
-        return Method(first, STORAGE)  # a fake tensor has a storage, which has no address
+    if short in _STORAGES:
+        frame.emit_call(node, f"Tensor.{short}", inputs)
+        return Method(first, _STORAGES[short])  # a fake tensor has a storage, which has no address
     constant = all(t.constant for t in inputs)
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))

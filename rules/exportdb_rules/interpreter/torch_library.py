@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.custom_operators import call_by_name
 from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.generators import GENERATOR, made
 from exportdb_rules.interpreter.higher_order import run_scan_operator
 from exportdb_rules.interpreter.library import call_library, call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.modules import construct_module
@@ -201,9 +202,14 @@ def _transform(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     return TOP
 
 
-@models("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator")
+@models("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo")
 def _fixed(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     return STATIC
+
+
+@models(GENERATOR)
+def _generator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return made(frame, node)
 
 
 @models("torch.Size")
@@ -236,6 +242,19 @@ def _passes_on(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     frame.emit_call(node, name, args, keywords)
     given = {key: value for key, value in keywords.items() if key not in _OF_CHECKPOINT}
     return call(frame, node, args[0], args[1:], given if name.endswith("checkpoint") else {})
+
+
+@models("torch.utils.checkpoint.checkpoint_sequential")
+def _in_segments(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`checkpoint_sequential(functions, segments, input)`: one function after the other."""
+    frame.emit_call(node, name, args, keywords)
+    if len(args) < 3:
+        return TOP
+    functions, result = args[0], args[2]
+    several = functions.items if type(functions) is Sequence else [functions]
+    for function in several or [TOP]:
+        result = call(frame, node, function, [result], {})
+    return result
 
 
 @models("torch.func.functional_call")

@@ -26,6 +26,7 @@ TRANSPOSED: Final = frozenset(f"ConvTranspose{rank}d" for rank in _RANKS)
 MAX_POOLS: Final = frozenset(f"MaxPool{rank}d" for rank in _RANKS)
 AVERAGE_POOLS: Final = frozenset(f"AvgPool{rank}d" for rank in _RANKS)
 ADAPTIVE_POOLS: Final = frozenset(f"Adaptive{kind}Pool{rank}d" for kind in ("Avg", "Max") for rank in _RANKS)
+POOLS: Final = MAX_POOLS | AVERAGE_POOLS
 LAYERS: Final = CONVOLUTIONS | TRANSPOSED | MAX_POOLS | AVERAGE_POOLS | ADAPTIVE_POOLS
 # The functions of torch.nn.functional that do what the layers do.
 FUNCTIONS: Final = {
@@ -87,7 +88,7 @@ def moving(layer: str, count: int, taken: Taken, kernel: list[Value] | None = No
     sizes = numbers(taken(0, "kernel_size"), count) if kernel is None else numbers_of(kernel)
     if sizes is None:
         return None
-    pools = layer in MAX_POOLS or layer in AVERAGE_POOLS
+    pools = layer in POOLS
     steps = numbers(taken(1, "stride"), count, sizes if pools else [1] * count)
     around = numbers(taken(2, "padding"), count, [0] * count)
     more, apart = [0] * count, [1] * count

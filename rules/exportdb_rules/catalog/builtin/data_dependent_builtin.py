@@ -3,7 +3,7 @@
 ## What it does
 Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
 `filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, and the argument validation of
-`torch.distributions`.
+`torch.distributions`; and `max(t)` over the elements of one tensor, which non-strict export takes for `torch.maximum`.
 
 ## Why export cannot do it
 Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
@@ -67,6 +67,7 @@ _CASES: Final[dict[TruthForm, str]] = {
     "min-mixed": "max_tensor_number",
     "max-float": "max_float_item",
     "min-float": "max_float_item",
+    "one": "max_over_tensor",
     "in-itself": "tensor_in_own_list",
 }
 _WHY: Final[dict[TruthForm, str]] = {
@@ -79,6 +80,7 @@ _WHY: Final[dict[TruthForm, str]] = {
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
+    "one": "goes over the elements of a tensor: while tracing `max` and `min` are those of two tensors. Use the tensor's own method",
     "in-itself": "compares a tensor with itself: strict export does not test for identity first",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
     "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
@@ -110,6 +112,7 @@ class DataDependentBuiltin(Rule):
         "max_tensor_number",
         "max_float_item",
         "tensor_in_own_list",
+        "max_over_tensor",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

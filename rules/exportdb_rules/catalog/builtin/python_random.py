@@ -7,7 +7,8 @@ that `random.choice` takes, lists that `shuffle` reorders, draws of a generator 
 
 ## Why export cannot do it
 The number is drawn while tracing. Strict export rejects the call. Non-strict export specializes on the one value that
-was drawn: the exported model is no longer random, or a layer is missing from it.
+was drawn: the exported model is no longer random, or a layer is missing from it. Behind a seed in the same function the number
+is the same in every call, and only strict export, which draws NumPy's numbers in the graph, is reported.
 
 ## Example
 ```python
@@ -39,6 +40,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TraceTimeUsed
+from exportdb_rules.interpreter.random_numbers import SEEDED
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import ARRAY, Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 def _case(fact: TraceTimeUsed) -> str:
     """The measured case of a drawn value that is used."""
+    if fact.value.source == SEEDED:
+        return "numpy_random_seeded"
     if fact.form == "branch":
         return "random_branch"
     if fact.value.type == ARRAY:
@@ -76,6 +80,7 @@ class PythonRandom(Rule):
         "numpy_random_array",
         "numpy_generator",
         "random_of_tensor",
+        "numpy_random_seeded",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -83,11 +88,16 @@ class PythonRandom(Rule):
             if fact.value.source.startswith(("random.", "numpy.random.")):
                 case = _case(fact)
                 what = "selects a branch" if fact.form == "branch" else "flows into a tensor"
+                message = (
+                    f"`{fact.value.source}()` is drawn once while tracing and {what}: "
+                    "the exported program repeats that one value"
+                )
+                if case == "numpy_random_seeded":
+                    message = f"NumPy draws a number behind a seed, which {what}: strict export draws it in the graph"
                 yield Violation(
                     fact.value.site or fact.site,
                     case,
-                    f"`{fact.value.source}()` is drawn once while tracing and {what}: "
-                    "the exported program repeats that one value",
+                    message,
                     origin=fact.site,
                     origin_note=f"it {what} here",
                 )

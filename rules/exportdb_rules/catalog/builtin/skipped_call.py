@@ -7,7 +7,8 @@ the file system, the state and the seed of the random number generator, queries 
 the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
 while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
 what reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
-`torch.sym_ite` of plain numbers, an attribute of a function that is written, a tensor under `out=` that gets another size or
+`torch.sym_ite` of plain numbers, a generator of random numbers under `generator=`, `resize_`, the storage of a tensor, an
+attribute of a function that is written, a tensor under `out=` that gets another size or
 is not contiguous, conversions of what
 `torch.autocast` computed, which check for the dtype that it would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call
 on a path that may not be traced is reported as likely.
@@ -109,6 +110,7 @@ _CALLS = {
         ("attention_kernels_chosen", "temporarily changes a global torch setting"),
     ),
     "torch.device.__enter__": ("device_context", "temporarily changes the default device"),
+    "object.__enter__": ("context_object_entered", "is a context manager that was made before tracing"),
     "threading.Lock.__enter__": ("lock_entered", "enters a lock"),
     "torch.autograd.Variable": ("autograd_variable", "wraps a tensor in the obsolete `Variable`"),
     "torch.jit.script()": ("scripted_module", "calls a TorchScript module"),
@@ -140,6 +142,18 @@ _CALLS = {
     "torch.manual_seed": ("manual_seed", "seeds the random number generator, which the exported program does not"),
     "torch.nn.Module.register_forward_hook": ("forward_hook", "registers a hook while tracing"),
     "torch.utils.checkpoint.checkpoint": ("checkpoint", "recomputes activations for training"),
+    "torch.utils.checkpoint.checkpoint_sequential": (
+        "checkpoint_sequential",
+        "recomputes activations for training, segment by segment",
+    ),
+    "torch.Generator": ("generator_in_forward", "makes a generator while tracing, which draws on from call to call"),
+    "generator=": ("generator_given", "draws from a generator of its own"),
+    "Tensor.resize_": ("tensor_resized", "changes the size of a tensor in place"),
+    "Tensor.storage": ("storage_size", "reads the storage of a tensor"),
+    **dict.fromkeys(
+        ("torch.UntypedStorage.nbytes", "torch.UntypedStorage.__len__"),
+        ("storage_bytes", "asks the storage of a tensor for its length"),
+    ),
     "torch.compiler.disable()": ("compiler_disable", "is disabled by `torch.compiler.disable`"),
     **dict.fromkeys(
         (f"tqdm.{module}{name}" for module in ("", "auto.", "std.") for name in ("tqdm", "trange")),
@@ -189,6 +203,13 @@ class SkippedCall(Rule):
         "stacked_modules",
         "pack_alone",
         "packed_layer",
+        "checkpoint_sequential",
+        "generator_in_forward",
+        "generator_given",
+        "tensor_resized",
+        "storage_size",
+        "storage_bytes",
+        "context_object_entered",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

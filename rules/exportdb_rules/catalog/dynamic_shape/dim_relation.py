@@ -4,8 +4,8 @@
 Finds operators that are valid only for some of the sizes that named `Dim`s allow: two differently named dimensions that
 must be equal or otherwise related, a dimension that must be a multiple of a number, and a dimension that must be larger
 than the lower end of its range: `x[2:]` of fewer than four rows has one row or none, and export specializes dynamic
-sizes of 0 and 1. Also finds slices by a part of their own size (`x[: n // 2]`), whose bound export cannot prove to lie
-within the tensor while the dimension is a plain name.
+sizes of 0 and 1. Also finds slices, `narrow` and `topk` by a part of their own size (`x[: n // 2]`, `x.topk(min(10, n))`),
+of which export cannot prove that there are so many while the dimension is a plain name.
 
 ## Why export cannot do it
 The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
@@ -76,6 +76,9 @@ class DimRelation(Rule):
         "dim_minimum_needed",
         "stft_named",
         "floor_division_named",
+        "topk_of_quotient_named",
+        "topk_of_min_named",
+        "cdist_named",
         "split_unbacked",
         "chunk_unbacked",
     )
@@ -102,6 +105,15 @@ class DimRelation(Rule):
             case = "dim_minimum_needed" if demand.strict else "dim_minimum"
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
+        if demand.kind == "most":
+            message = (
+                f"{quote(fact.site)} computes otherwise where `{demand.dimension}` is larger than {demand.number}, which the named "
+                f"dimension allows: declare it with `max={demand.number}`"
+            )
+            yield Violation(
+                fact.site, "cdist_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
+            )
+            return
         if demand.kind == "multiple":
             message = (
                 f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
@@ -114,11 +126,11 @@ class DimRelation(Rule):
         if demand.kind == "unproven":
             message = (
                 f"{quote(fact.site)} requires `{demand.text}`, which export cannot prove for a named dimension: "
-                "declare it as a multiple, or as `Dim.AUTO`"
+                "declare a range or a multiple for which it holds, or `Dim.AUTO`"
             )
-            yield Violation(
-                fact.site, "floor_division_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
-            )
+            case = "floor_division_named" if fact.operation == "slice" else "topk_of_quotient_named"
+            case = "topk_of_min_named" if " min(" in f" {demand.text}" else case
+            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if not _ties(demand):
             return

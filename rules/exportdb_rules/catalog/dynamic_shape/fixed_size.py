@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.terms import most
+from exportdb_rules.terms import Term, most
 from exportdb_rules.values import Static, Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -61,12 +61,21 @@ def _fits(fact: Indexed) -> Demand | None:
     """That what is asked for is not more than there is; None where one of the two is not known."""
     term = fact.index.term if type(fact.index) is Sym else None
     size = fact.size.number if type(fact.size) is Static else None
-    return None if term is None or size is None else most(term, size)
+    if term is None or size is None:
+        return None
+    return most(Term() - term if _is_negative(fact) else term, size)
+
+
+def _is_negative(fact: Indexed) -> bool:
+    """Whether a bound counts from the end."""
+    return type(fact.index) is Sym and fact.index.high is not None and fact.index.high < 0
 
 
 def _is_bounded(fact: Indexed) -> bool:
     """Whether the declaration says that there is always as much as is asked for, as far as is known."""
     high = fact.index.high if type(fact.index) is Sym else None
+    if type(fact.index) is Sym and _is_negative(fact):
+        high = None if fact.index.low is None else -fact.index.low
     size = fact.size.number if type(fact.size) is Static else None
     return high is not None and (size is None or high <= size)
 

@@ -95,6 +95,13 @@ def _equality(node: ast.AST) -> bool:
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
 
 
+def _differs(fact: TruthTested) -> bool:
+    """Whether two sizes that are compared differ in the example: all others that differ take the same path, which are all but
+    one. What is left by a division is often the same."""
+    asked = fact.value.asked if type(fact.value) is Sym else None
+    return asked is not None and fact.seen is (asked[0] == "!=") and not (asked[1] - asked[2]).has_remainder
+
+
 class ShapeBranch(Rule):
     """Python control flow depends on a dynamic size."""
 
@@ -121,6 +128,7 @@ class ShapeBranch(Rule):
         "shape_assert_equal_auto",
         "shape_assert_equal_dynamic",
         "shape_raise_equal_dynamic",
+        "shape_unequal_named",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -132,6 +140,8 @@ class ShapeBranch(Rule):
         if case == "shape_raise" and context.dimensions == "named":
             # What a named Dim promises must get past a raise as it must past an assert.
             case = "shape_assert"
+        if case == "shape_equal" and _differs(fact):
+            case = "shape_unequal"
         raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
         demand = asserted(fact.statement, fact.site.node, value) if raising else None
         if raising and context.dimensions in ("auto", "dynamic", "unbacked"):

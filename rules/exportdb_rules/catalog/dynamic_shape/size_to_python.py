@@ -3,12 +3,15 @@
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
-`torch.as_tensor`); recurrent layers and `max_pool1d` over a dynamic length; and `torch.einsum` of three or more operands if
-opt_einsum is installed: it reads the sizes to optimize the contraction order.
+`torch.as_tensor`); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
+opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
+`torch.randn`, `torch.randint` or `torch.randperm` under `generator=`, be it None; and the text of a size as a key, as the
+name of an attribute, or compared with another text.
 
 ## Why export cannot do it
 These return or require a plain number, so export specializes the size to the example's. A recurrent layer is unrolled
-step by step.
+step by step. The overloads with `generator=` take plain ints: `torch.empty(…).normal_(generator=…)` draws the same
+numbers for any size. The text of a size is the name of its symbol in non-strict mode.
 
 ## Example
 ```python
@@ -38,8 +41,10 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.definitions import dotted
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import frozen
@@ -71,6 +76,18 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "as_tensor": "as_tensor_of_size",
     "recurrent": "recurrent_over_time",
     "max_pool1d": "max_pool1d_dynamic",
+    "generator": "generator_and_size",
+    "bound": "generator_and_bound",
+    "pool": "pool_over_all",
+    "name": "size_text_as_key",
+    "attribute": "attribute_by_size_text",
+    "lookup": "size_text_looked_up",
+    "text": "size_text_compared",
+}
+# Functions of `math` that strict export does not keep as symbols either, as it keeps the root.
+_OF_MATH: Final = {
+    **dict.fromkeys(("log", "log10", "log1p", "exp", "expm1"), "math_log"),
+    **dict.fromkeys(("log2", "isqrt"), "math_log2"),
 }
 # The same under a named Dim, which promises more than `Dim.AUTO`, as far as that was measured.
 _NAMED = (
@@ -85,6 +102,8 @@ _NAMED = (
     "as_tensor_of_size_named",
     "recurrent_over_time_named",
     "max_pool1d_dynamic_named",
+    "generator_and_bound_named",
+    "pool_over_all_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
@@ -101,6 +120,10 @@ _DYNAMIC = (
     "affine_grid_of_size_dynamic",
     "as_tensor_of_size_dynamic",
     "recurrent_over_time_dynamic",
+    "generator_and_bound_dynamic",
+    "math_log_dynamic",
+    "math_log2_dynamic",
+    "pool_over_all_dynamic",
 )
 # And under a `ShapeVar`.
 _UNBACKED = (
@@ -118,9 +141,15 @@ _UNBACKED = (
     "recurrent_over_time_unbacked",
     "max_pool1d_dynamic_unbacked",
 )
-_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d")
-_UNFIXED = ("grid", "recurrent", "max_pool1d")
+_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound")
+_OF_TEXT = ("name", "attribute", "lookup", "text")
+_UNFIXED = ("grid", "recurrent", "max_pool1d", "generator", "bound", "pool", *_OF_TEXT)
 _FROZEN = "the size is specialized to the example's"
+
+
+def _called(node: ast.AST) -> str:
+    """The short name of a function that is called."""
+    return dotted(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
 
 
 class SizeToPython(Rule):
@@ -131,7 +160,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
-    cases = (*_CASES.values(), *_NAMED, *_DYNAMIC, *_UNBACKED)
+    cases = (*_CASES.values(), "math_log_auto", "math_log2", *_NAMED, *_DYNAMIC, *_UNBACKED)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
@@ -143,11 +172,24 @@ class SizeToPython(Rule):
             return
         if case == "int_of_size" and value.type == "float" and context.dimensions == "dynamic":
             case = "int_half"  # a guard on the truncation is adopted, which leaves the size a symbol
+        if case == "math_sqrt":
+            case = _OF_MATH.get(_called(fact.site.node), case)
         message = f"{quote(fact.site)} converts a dynamic size to a plain Python value: {_FROZEN}"
         if fact.target == "einsum":
             message = f"{quote(fact.site)} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}"
         elif fact.target == "recurrent":
             message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
+        elif fact.target == "pool":
+            message = f"{quote(fact.site)} pools over a whole dynamic size, of which one is left: {_FROZEN}. Use `mean` or `amax`"
+        elif fact.target == "generator":
+            message = (
+                f"{quote(fact.site)} draws a dynamic number of values under `generator=`, whose overload takes plain ints "
+                "only: fill `torch.empty(…)` in place instead, as with `.normal_(generator=…)`"
+            )
+        elif fact.target in _OF_TEXT:
+            message = (
+                f"{quote(fact.site)} uses the text of a dynamic size, which is the name of its symbol while tracing"
+            )
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
         demand = frozen(value.term)

@@ -3,14 +3,15 @@
 ## What it does
 Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: conversions of tensor values to
 plain Python values; what strict export cannot print, `"%s" % t` and `str(t.item())`; and the text of such a number as the
-key of a dict or ModuleDict, or as the name of an attribute (`self.heads[f"head{t.item()}"]`). `t.item()` alone is not
+key of a dict or ModuleDict, as the name of an attribute (`self.heads[f"head{t.item()}"]`), also with a default, or compared
+with another text (`f"{t.item()}" == "3"`). `t.item()` alone is not
 reported: it gives an unbacked symbol, which export supports. Nor is `f"{t}"`: without a format specification, both modes
 print the fake tensor or the symbol.
 
 ## Why export cannot do it
 `int()` and similar functions must return a concrete Python number, but the value behind `.item()` is unknown while
 tracing. Strict export recognizes the call and keeps the symbol; non-strict export runs it. The text of a symbol is its
-name (`u0`), and there is no entry of that name.
+name (`u0`): there is no entry of that name, the default is exported, and the comparison is never true.
 
 ## Example
 ```python
@@ -61,6 +62,9 @@ _ACTIONS: Final[dict[ConversionTarget, str]] = {
     "repr": "is converted to a string",
     "len": "returns a data-dependent length as a Python int",
     "name": "makes a name of a number from a tensor, which is that of its symbol while tracing",
+    "attribute": "searches for an attribute by the text of a number from a tensor, which is that of its symbol while tracing",
+    "lookup": "looks up the text of a number from a tensor, which is that of its symbol while tracing",
+    "text": "compares the text of a number from a tensor, which is that of its symbol while tracing",
 }
 
 
@@ -82,6 +86,9 @@ _OF_NUMBER = {
     "len": "nonzero_len_used",
     "repeat": "item_range",
     "name": "text_as_key",
+    "attribute": "attribute_by_text",
+    "lookup": "text_looked_up",
+    "text": "text_compared",
 }
 
 
@@ -107,6 +114,9 @@ class PythonConversion(Rule):
         "tolist_float",
         "nonzero_len_used",
         "text_as_key",
+        "attribute_by_text",
+        "text_looked_up",
+        "text_compared",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

@@ -1,7 +1,7 @@
 """# requires-grad
 
 ## What it does
-Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, on parameters and on modules, tensors
+Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
 created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev`
 in traced code.
 
@@ -69,6 +69,7 @@ class RequiresGrad(Rule):
         "requires_grad_assign",
         "requires_grad_created",
         "requires_grad_module",
+        "requires_grad_input",
         "retain_grad",
         "autograd_grad",
         "func_grad",
@@ -92,6 +93,10 @@ class RequiresGrad(Rule):
                              f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 yield _frozen(fact)
+            elif type(receiver) is Tensor and not _says_false(fact):
+                # An example input may require grad already.
+                yield Violation(fact.site, "requires_grad_input",
+                             f"{quote(fact.site)} changes `requires_grad` of an input: strict export rejects it", evidence=Evidence.DERIVED, parameter=receiver.param)  # fmt: skip
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
             module = fact.arguments[0]
             if type(module) is Instance and has_parameters(module):
@@ -125,6 +130,12 @@ def _makes_leaf(fact: Called) -> bool:
     """Whether a constructor of torch is told to make a tensor that requires grad; of `x.new_zeros` the flag is ignored."""
     asked = dict(fact.keywords).get("requires_grad")
     return type(asked) is Const and asked.value is True and fact.name.startswith("torch.")
+
+
+def _says_false(fact: Called) -> bool:
+    """Whether a gradient is switched off."""
+    asked = fact.arguments[1] if len(fact.arguments) > 1 else dict(fact.keywords).get("requires_grad")
+    return type(asked) is Const and asked.value is False
 
 
 def _frozen(fact: Called) -> Violation:

@@ -1,0 +1,15 @@
+import torch
+
+
+class GeneratorAndBoundDynamic(torch.nn.Module):
+    """`torch.randperm` of a dynamic size with `generator=`, under `Dim.DYNAMIC`."""
+
+    def forward(self, x):
+        return x + 0 * torch.randperm(x.shape[0], generator=None)
+
+
+example_args = (torch.randn(4),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "torch.operator"}
+model = GeneratorAndBoundDynamic()
+twin = "generator_and_bound_ok"
