@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator
 from exportdb_rules.interpreter.weights import reads_weights
-from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
+from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
@@ -36,6 +36,8 @@ from exportdb_rules.values import (
     Const,
     Evidence,
     Instance,
+    Static,
+    Sym,
     Tensor,
     Value,
 )
@@ -163,9 +165,24 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
         return NONE
     if name in _SYMBOLIC and all(map(is_plain, args)):
         frame.emit_call(node, "torch.sym_ite()", args, keywords)
+    if name == "torch.sym_ite" and len(args) == 3:
+        return _either(args[0], join(args[1], args[2]))
     if name.startswith("torch.sym_") and args:
         return args[0]
     return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
+
+
+def _either(condition: Value, value: Value) -> Value:
+    """One of two numbers: a symbol where the condition is one."""
+    kinds = {one.type if isinstance(one, (Static, Sym)) else _type_of(one) for one in choices(value)}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    if type(condition) is not Sym or kind not in ("int", "float"):
+        return value
+    return Sym(kind, backed=condition.backed, site=condition.site, evidence=condition.evidence)
+
+
+def _type_of(value: Value) -> str:
+    return type(value.value).__name__ if type(value) is Const else ""
 
 
 @models_beginning("torch.ops.")

@@ -26,7 +26,9 @@ def forward(self, x, lengths):
 
 ## Fix safety
 A test for an empty selection (`if index.numel() == 0: return x`) is removed if the code that it guards has no effect on an
-empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows.
+empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows. A guard around
+`F.pad` goes, since padding by 0 changes nothing, and a branch that only chooses one of two numbers becomes `torch.sym_ite`,
+a bound `min` or `max`: safe.
 
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
@@ -93,6 +95,7 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
+        from exportdb_rules.rewrite.branching.number_choice import choose_number
         from exportdb_rules.rewrite.branching.padding import drop_padding_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
@@ -103,6 +106,7 @@ class UnbackedBranch(Rule):
             *eager_only(context),
             *drop_guard(context),
             *drop_padding_guard(context),
+            *choose_number(context),
             *branch_to_where(context),
             *number_to_tensor(context, joined=True),
             *branch_to_cond(context),
