@@ -40,4 +40,4 @@ class Net(nn.Module):
 )
 def test_another_choice_stays(body: str) -> None:
     done = proof.repair(fill(NET, body=body))
-    assert not [title for title in done.titles if title.startswith(("Choose", "Bound"))]
+    assert not [title for title in done.titles if title.startswith(("Select the number", "Replace the branch"))]

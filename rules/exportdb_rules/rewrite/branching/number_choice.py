@@ -26,8 +26,8 @@ from exportdb_rules.rewrite.tree import statements
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Choose the number with torch.sym_ite"
-TITLE_OF_BOUND: Final = "Bound the number with min or max"
+TITLE: Final = "Select the number with torch.sym_ite"
+TITLE_OF_BOUND: Final = "Replace the branch with min or max"
 
 
 def choose_number(context: FixContext) -> tuple[Fix, ...]:
