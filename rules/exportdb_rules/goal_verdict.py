@@ -46,7 +46,7 @@ def judged(
             given the model, and choose modes themselves.
     """
     found = [
-        _on_the_way(case, goal, torch_version, Mode.NON_STRICT if goal in called else mode)
+        _on_the_way(case, goal, torch_version, Mode.NON_STRICT if goal and goal in called else mode)
         for goal in sorted(goals or {EXPORTED_PROGRAM})
     ]
     return max(found, key=lambda one: _ORDER.index(one.verdict))

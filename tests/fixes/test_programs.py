@@ -64,7 +64,8 @@ def test_the_fixed_program_exports_and_computes_the_same(proven: str, request: p
 
 def test_every_rule_with_a_fix_is_proven_by_four_programs() -> None:
     proven = Counter(code for path in record.programs().values() for code in mends(path.read_text("utf-8")))
-    mending = {rule.code for rule in registry() if type(rule).fixes is not Rule.fixes}
+    # What a goal's tool ignores torch.export takes: tests/rules/test_onnx_calls.py gives those fixed calls to the tool.
+    mending = {rule.code for rule in registry() if type(rule).fixes is not Rule.fixes and not rule.goal}
     assert {code: proven[code] for code in sorted(mending) if proven[code] < ENOUGH} == {}
     assert proven.keys() <= mending, "a program names a rule that has no fix"
 

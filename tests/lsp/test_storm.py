@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from exportdb_cases.collection import Case, all_cases
+from exportdb_lsp.interpreter import package_folders
 from exportdb_rules.engine import Project, Settings, check
 from lsprotocol import types
 from lsprotocol.converters import get_converter
@@ -116,12 +117,12 @@ async def _as_fresh(client: LanguageClient, texts: list[Text], folder: Path, cho
         params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(text.uri))
         report = await asyncio.wait_for(client.text_document_diagnostic_async(params), PATIENCE)
         said[text.uri] = sorted((str(m.code), m.range.start.line + 1) for m in report.items)  # type: ignore[union-attr]
-    project = Project(folder)
+    project, settings = Project(folder), Settings(packages=package_folders(sys.executable))
     filenames = [str(folder / f"{case.name}.py") for case in chosen]
     for filename, text in zip(filenames, texts, strict=True):
         project.set_text(filename, text.text)
     for filename, text in zip(filenames, texts, strict=True):
-        report = check(project, filename, Settings())
+        report = check(project, filename, settings)
         expected = sorted((f.code, f.span.start.row) for f in report.findings)
         assert [mark for mark in said[text.uri] if mark[0].startswith("EDB")] == expected, filename
 
