@@ -13,6 +13,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.branching.number_outputs import with_swaps
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
+from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
 from exportdb_rules.rewrite.known.mutation import is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -311,11 +312,10 @@ def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
 def _selected(node: cst.Subscript) -> cst.BaseExpression | None:
     """`x.select(0, i)[…]` of `x[i, …]` where `i` is written out; None of another subscript."""
     first = node.slice[0].slice
-    at = first.value if isinstance(first, cst.Index) and first.star is None else None
-    number = at.expression if isinstance(at, cst.UnaryOperation) and isinstance(at.operator, cst.Minus) else at
-    if at is None or not isinstance(number, cst.Integer):
+    number = evaluated(first.value, {}) if isinstance(first, cst.Index) and first.star is None else None
+    if not isinstance(number, int):
         return None
-    row = calling(node.value, f"select(0, {'-' if number is not at else ''}{number.value})")
+    row = calling(node.value, f"select(0, {number})")
     return node.with_changes(value=row, slice=node.slice[1:]) if len(node.slice) > 1 else row
 
 
