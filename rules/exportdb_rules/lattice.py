@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.values import ANYWHERE, KEY_LEVELS, TOP, Const, Method, Partial, Static, Sym, Tensor, Union, Value
+from exportdb_rules.values import (
+    ANYWHERE,
+    KEY_LEVELS,
+    TOP,
+    Const,
+    Evidence,
+    Method,
+    Partial,
+    Static,
+    Sym,
+    Tensor,
+    Union,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable
@@ -472,6 +485,17 @@ def may_be_none(value: Value) -> bool:
 def is_none(value: Value) -> bool:
     """Whether the value is None for certain."""
     return type(value) is Const and value.value is None
+
+
+def one_of(container: Sequence | Mapping) -> Value:
+    """Some element, nobody knows which. A tensor among elements of other kinds may be none of those that are asked for: code
+    that looks through its own arguments knows which of them it takes."""
+    value = container.any()
+    kinds = {type(choice) for choice in choices(value) if not is_none(choice)}
+    if len(kinds) == 1 or Tensor not in kinds:
+        return value
+    assumed = [c.changed(evidence=Evidence.ASSUMED) if type(c) is Tensor else c for c in choices(value)]
+    return Union(tuple(assumed))
 
 
 def tensors(value: Value) -> list[Tensor]:

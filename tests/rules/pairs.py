@@ -19,6 +19,18 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        import torch
+
+        def first(x, other=None):
+            if «other.sum() > 0»:
+                return x
+            return x + 1
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return first(*[part for part in x.split(2)])
+        """,
+        """
         z = torch.distributions.Normal(x, 1.0, validate_args=False).rsample()
         if «z.mean() > 0»:
             return z
@@ -1451,6 +1463,20 @@ BAD: dict[str, tuple[str, ...]] = {
 
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        """
+        import torch
+
+        def is_traced(x):
+            traced = torch.compiler.is_compiling()
+            traced |= isinstance(x, torch.fx.Proxy)
+            return traced
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if not is_traced(x) and (x > 0).all():
+                    return x
+                return x + 1
+        """,
         """
         if bool(torch.tensor(3)):
             return x

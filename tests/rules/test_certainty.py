@@ -113,6 +113,15 @@ def test_what_training_draws_is_no_more_than_possible() -> None:
     assert {confidence for _, confidence in found(body)} == {"possible"}
 
 
+def test_one_of_several_elements_is_a_tensor_at_most_possibly() -> None:
+    body = """
+    if (torch.zeros(3), 3, 'a')[len(path)]:
+        return x + 1
+    return x
+    """
+    assert found(body) == [("EDB101", "possible")]
+
+
 @pytest.mark.parametrize("drawn", ["random.random()", "numpy.random.rand()"])
 def test_what_python_draws_in_training_is_likely(drawn: str) -> None:
     """Strict export rejects the call itself, and a model that was not put into eval mode is in training mode."""

@@ -392,7 +392,7 @@ def bind(
     spec = info.node.args
     names = [*spec.posonlyargs, *spec.args]
     env = Environment()
-    rest = keywords.get("**")
+    rest, more = keywords.get("**"), keywords.get("*")
     for i, arg in enumerate(names):
         name = arg.arg
         if i < len(args):
@@ -403,7 +403,9 @@ def bind(
             env[name] = rest
         else:
             position = i - (len(names) - len(spec.defaults))
-            env[name] = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else TOP
+            default = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else None
+            given = more if more is not None and more is not TOP else None
+            env[name] = join_all([value for value in (given, default) if value is not None])
     for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         name = arg.arg
         if name in keywords:
@@ -417,7 +419,6 @@ def bind(
             env[arg.arg] = promised(frame.run, info, arg.annotation)
     if spec.vararg is not None:
         others = args[len(names) :]
-        more = keywords.get("*")
         several = (
             Sequence("tuple", list(others)) if more is None else Sequence("tuple", None, join_all([*others, more]))
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, one_of
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
     ARRAY,
@@ -181,7 +181,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
 def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     """As `elements`, but no loop runs: unpacking asks for the number of elements only."""
     if type(value) is Sequence:
-        return list(value.items) if value.items is not None else value.any()
+        return list(value.items) if value.items is not None else one_of(value)
     return elements(frame, node, value)
 
 

@@ -72,6 +72,8 @@ _DUNDER: Final[dict[type, str]] = {
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
     ast.BitXor: "__xor__",
 }  # fmt: skip
+# Of two booleans, the one that settles what comes out, whatever the other is.
+_SETTLING: Final[dict[type, bool]] = {ast.BitOr: True, ast.BitAnd: False}
 # What the functions of the module `operator` do, by their names.
 OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {
     **{name.strip("_"): kind() for kind, name in _DUNDER.items()},
@@ -130,6 +132,10 @@ def _static(op: ast.operator, a: Value, b: Value) -> Value:
         return STATIC_STR
     if op.__class__ is ast.Div and types <= {"int", "float", "bool"}:
         return Static("float")
+    if types == {"bool"} and op.__class__ in _SETTLING:
+        settling = _SETTLING[op.__class__]
+        settled = any(type(value) is Const and value.value is settling for value in (a, b))
+        return Const(settling) if settled else Static("bool")
     if types == {"int"}:
         term = _term(op, a, b)
         return Static("int", None if term is None or term.value is None or term.value < 0 else term.value)

@@ -14,7 +14,7 @@ from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
 from exportdb_rules.values import (
     ARRAY,
     FRESH,
@@ -323,7 +323,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         start = values[0] if len(values) > 0 and isinstance(values[0], int) and values[0] >= 0 else None
         prefix = sequence.prefix[start:] if sequence.prefix and start is not None and values[1] is None else None
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth, prefix=prefix)
-    return sequence.any()
+    return one_of(sequence)
 
 
 def _drawn_element(frame: Frame, node: ast.Subscript, element: Value, index: TraceTime) -> Value:
@@ -350,7 +350,7 @@ def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Va
         return TOP if mapping.element is None else mapping.element
     if type(index) is TraceTime:
         return _drawn_element(frame, node, mapping.any(), index)
-    return mapping.any()
+    return one_of(mapping)
 
 
 def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index: Value) -> Value:
