@@ -649,6 +649,25 @@ BAD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.length = None
+                self.table = None
+
+            def table_for(self, x):
+                if x.shape[1] == self.length and self.table is not None:
+                    return self.table
+                self.length = x.shape[1]
+                «self.table» = x.mean(0)
+                return self.table
+
+            def forward(self, x):
+                return x * self.table_for(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.template = None
 
             def forward(self, x):
@@ -1757,6 +1776,54 @@ GOOD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.mask = torch.full((4, 4), float("-inf")).triu(1)
+
+            def forward(self, x):
+                self.mask = self.mask.to(dtype=x.dtype, device=x.device) if self.mask is not None else None
+                return x + self.mask
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.kernel = None
+                self.pad = None
+
+            def forward(self, x):
+                if self.kernel is None:
+                    self.kernel = torch.ones(3, 3).repeat((x.size(1), 1, 1, 1)).to(x)
+                if self.pad is None:
+                    self.pad = torch.nn.ZeroPad2d((0, 1, 0, x.size(2) % 2))
+                return torch.nn.functional.conv2d(self.pad(x), self.kernel, groups=x.size(1))
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.length = None
+                self.table = None
+
+            def table_for(self, x):
+                length = x.shape[1]
+                if length == self.length and self.table is not None:
+                    return self.table
+                self.length = length
+                self.table = torch.arange(length, device=x.device).type_as(x).unsqueeze(0)
+                return self.table
+
+            def forward(self, x):
+                return x * self.table_for(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.past = None
 
             def forward(self, x, use_cache=False, *, keep=None):
@@ -1827,6 +1894,27 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB402": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.biases = torch.nn.Parameter(torch.randn(2, 9))
+                self.register_buffer("idx", torch.zeros(4, 5, dtype=torch.int64), persistent=False)
+                self.cache = {}
+
+            def train(self, mode=True):
+                super().train(mode)
+                if mode and self.cache:
+                    self.cache = {}
+
+            def forward(self, x):
+                key = str(x.device)
+                if key not in self.cache:
+                    self.cache[key] = self.biases[:, self.idx]
+                return x + self.cache[key]
+        """,
         """
         import torch
 

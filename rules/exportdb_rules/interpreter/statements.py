@@ -118,7 +118,9 @@ _CONVERSIONS = frozenset({"to", "cpu", "cuda", "float", "double", "half", "bfloa
 
 
 def converts(target: ast.expr, value: ast.expr) -> bool:
-    """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like."""
+    """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like, also where there may be None to convert."""
+    if isinstance(value, ast.IfExp) and _asks_for_none(value.test, target):
+        return all(_is_nothing(arm) or converts(target, arm) for arm in (value.body, value.orelse))
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Attribute)
@@ -126,6 +128,15 @@ def converts(target: ast.expr, value: ast.expr) -> bool:
         and isinstance(value.func.value, ast.Attribute)
         and dotted(value.func.value) == dotted(target) != ""
     )
+
+
+def _asks_for_none(test: ast.expr, target: ast.expr) -> bool:
+    """Whether a condition compares `target` with None."""
+    return isinstance(test, ast.Compare) and dotted(test.left) == dotted(target) and _is_nothing(test.comparators[0])
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 @_on(ast.AnnAssign)

@@ -118,7 +118,8 @@ def call_operator(
         frame.emit(Converted(site, "flag", flag))  # it must be a bool: a SymBool is refused
     if api.returns in (["B"], ["I"], ["F"], ["S"], ["Z"]) or ("T" not in "".join(api.returns) + "L" and first is None):
         return _plain(frame, api, short, first, args)
-    result = _choose(api, short, args, keywords, inputs)
+    # The other tensor of `a.to(b)` gives its dtype and device alone.
+    result = _choose(api, short, args, keywords, inputs[:1] if short in ("to", "type_as") else inputs)
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.fixed = all(is_constant(a) for a in args)

@@ -11,12 +11,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
+from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
-from exportdb_rules.values import FRESH, Const, Shape, Static, Sym, Tensor
+from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +43,11 @@ def set_up_once(site: Site, value: Value) -> bool:
         if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(function)):
             return False
     others = _statements([m for m in _methods(site) if m.name != "__init__"], written)
-    kept = {id(n.targets[0]) for n in _nodes(others) if isinstance(n, ast.Assign) and converts(n.targets[0], n.value)}
+    kept = {
+        id(n.targets[0])
+        for n in _nodes(others)
+        if isinstance(n, ast.Assign) and (converts(n.targets[0], n.value) or _is_empty(n.value))
+    }
     return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
@@ -160,6 +165,12 @@ def _starts_empty(site: Site, name: str) -> bool:
     )
 
 
+def _is_empty(node: ast.expr) -> bool:
+    """Whether an expression is what a module begins with, and goes back to: the next call sets up anew."""
+    nothing = isinstance(node, ast.Constant) and node.value is None
+    return nothing or (isinstance(node, ast.Dict) and not node.keys) or (isinstance(node, ast.List) and not node.elts)
+
+
 def _target(node: ast.Assign | ast.AnnAssign) -> ast.expr:
     return node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
 
@@ -262,6 +273,9 @@ def _is_given(value: Value) -> bool:
         return value.backed and value.size
     if isinstance(value, Shape):
         return not value.tensor.unbacked
+    if isinstance(value, Instance):
+        given = [c for part in value.given.values() for c in choices(part)]
+        return value.cls is None and has_parameters(value) is False and all(map(_is_given, given))
     return type(value) in (Const, Static)
 
 
@@ -277,7 +291,8 @@ def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[li
         if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
             return (guard.body, guard.lineno) if all(map(sets_up, guard.body)) else None
     place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
-    early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, node)), None)
+    name = next(_written(node), "")
+    early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, name, method.body[i + 1 :])), None)
     if early is None:
         return None
     block = method.body[early + 1 :]
@@ -285,16 +300,14 @@ def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[li
     return (block, method.body[early].lineno) if all(map(sets_up, work)) else None
 
 
-def _hands_out(statement: ast.stmt, written: ast.AST) -> bool:
-    """Whether a statement is `if self.mask is not None: return self.mask`, of the attribute that is written, or leaves the
-    method without a result where the attribute will do."""
-    if not isinstance(statement, ast.If) or statement.orelse:
-        return False
-    name = next(_written(written), "")
-    if not _names_attribute(statement.test, name):
+def _hands_out(statement: ast.stmt, name: str, rest: list[ast.stmt]) -> bool:
+    """Whether a statement is `if self.mask is not None: return self.mask`, or leaves the method without a result where the
+    attribute will do. It asks for the attribute `name`, and returns it, or another that `rest` sets with it."""
+    if not isinstance(statement, ast.If) or statement.orelse or not _names_attribute(statement.test, name):
         return False
     if isinstance(statement.body[0], ast.Return) and statement.body[0].value is not None:
-        return _names_attribute(statement.body[0], name)
+        made = {name, *(n for node in _nodes(rest) for n in _written(node))}
+        return any(_names_attribute(statement.body[0], one) for one in made)
     left = [node for node in ast.walk(statement) if isinstance(node, ast.Return)]
     return bool(left) and all(node.value is None for node in left)
 
