@@ -1771,6 +1771,33 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB401": (
         """
+        import logging
+        import warnings
+        import torch
+
+        logger = logging.getLogger(__name__)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.warned = False
+
+            def forward(self, x):
+                if x.shape[1] < 8 and not self.warned:
+                    warnings.warn("few columns")
+                    self.warned = True
+                return x + 1
+
+        class Other(torch.nn.Module):
+            warned = False
+
+            def forward(self, x):
+                if not self.warned:
+                    self.warned = True
+                    logger.warning("first call: %s", x.shape)
+                return x + 1
+        """,
+        """
         import torch
 
         class Net(torch.nn.Module):

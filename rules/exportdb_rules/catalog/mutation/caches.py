@@ -15,6 +15,7 @@ from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
+from exportdb_rules.messages import is_message
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
 from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Tensor
@@ -48,6 +49,7 @@ def set_up_once(site: Site, value: Value) -> bool:
         for n in _nodes(others)
         if isinstance(n, ast.Assign) and (converts(n.targets[0], n.value) or _is_empty(n.value))
     }
+    kept |= {id(n) for n in _nodes(_statements(_of_strangers(site, method), written)) if _is_own(n)}
     return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
@@ -251,6 +253,22 @@ def _methods(site: Site) -> list[ast.FunctionDef]:
     ]
 
 
+def _of_strangers(site: Site, method: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The methods of classes whose `self` is no object of a method's class: they neither derive from it nor it from them."""
+    classes = [cls.node for cls in (*site.module.classes, *local_classes(site.module))]
+    bases = {cls.name: {dotted(base).rpartition(".")[2] for base in cls.bases} for cls in classes}
+    kin = {cls.name for cls in classes if method in cls.body}
+    size = 0
+    while size != len(kin):
+        size = len(kin)
+        kin |= {name for name in bases if kin & bases[name] or any(name in bases.get(one, ()) for one in kin)}
+    return [m for cls in classes if cls.name not in kin for m in cls.body if isinstance(m, ast.FunctionDef)]
+
+
+def _is_own(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
 def _statements(methods: Iterable[ast.FunctionDef], names: set[str]) -> list[ast.stmt]:
     """What methods do that may name one of these attributes."""
     return [s for method in methods if any(may_name(method.body, name) for name in names) for s in method.body]
@@ -317,7 +335,7 @@ def _names_attribute(node: ast.AST, name: str) -> bool:
 
 
 def _sets_up(statement: ast.stmt) -> bool:
-    """Whether a statement does no more than to give names and attributes their values."""
+    """Whether a statement does no more than to give names and attributes their values, or to say so."""
     if isinstance(statement, ast.With):
         return all(map(_sets_up, statement.body))
     if isinstance(statement, ast.AugAssign):
@@ -325,7 +343,12 @@ def _sets_up(statement: ast.stmt) -> bool:
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
     return isinstance(statement, (ast.Assign, ast.AnnAssign)) or (
         isinstance(statement, ast.Expr)
-        and (isinstance(statement.value, ast.Constant) or any(_registered(statement.value)) or _hooks(statement.value))
+        and (
+            isinstance(statement.value, ast.Constant)
+            or any(_registered(statement.value))
+            or _hooks(statement.value)
+            or (isinstance(statement.value, ast.Call) and is_message(dotted(statement.value.func)))
+        )
     )
 
 

@@ -14,9 +14,9 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
-from exportdb_rules.rewrite.interface.eager_only import tells
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences, statements
@@ -487,4 +487,4 @@ def _tested(path: Path) -> bool:
 
 def _told(path: Path) -> bool:
     """Whether a value stands in a call that prints or logs."""
-    return any(isinstance(n, cst.Call) and tells(n) for n in path)
+    return any(isinstance(n, cst.Call) and is_message(dotted(n.func)) for n in path)

@@ -13,6 +13,7 @@ import libcst as cst
 from packaging.version import InvalidVersion, Version
 
 from exportdb_rules.finding import Applicability
+from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.known.liveness import contains, live_out
@@ -32,23 +33,6 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Run in eager only (skip under export)"
 
-_LEVELS: Final = frozenset(
-    ("debug", "info", "warning", "warn", "error", "critical", "exception", "log", "warning_once", "info_once", "write")
-)
-_LOGGERS: Final = (
-    "log",
-    "logger",
-    "logging",
-    "_log",
-    "_logger",
-    "LOG",
-    "LOGGER",
-    "tqdm",
-    "rank_zero",
-    "console",
-    "wandb",
-)
-_HARMLESS: Final = frozenset(("print", "warnings.warn", "rank_zero_warn", "rank_zero_info", "pprint", "pprint.pprint"))
 _IMMOVABLE: Final = (
     cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del,
     cst.NamedExpr, cst.Import, cst.ImportFrom, cst.FunctionDef, cst.ClassDef, cst.Assert,
@@ -140,8 +124,9 @@ def _without_telling(block: list[cst.CSTNode]) -> str:
         node = stack.pop()
         if isinstance(node, cst.SimpleStatementLine):
             for small in node.body:
-                if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and tells(small.value):
-                    found = side_effects(small.value.args)
+                call = small.value if isinstance(small, cst.Expr) else None
+                if isinstance(call, cst.Call) and is_message(dotted(call.func)):
+                    found = side_effects(call.args)
                 else:
                     found = side_effects([small])
                 if found.names or found.unsupported:
@@ -157,21 +142,12 @@ def _without_telling(block: list[cst.CSTNode]) -> str:
     return _calls_that_may_write(block)
 
 
-def tells(call: cst.Call) -> bool:
-    """Whether a call prints or logs."""
-    name = dotted(call.func)
-    if name in _HARMLESS:
-        return True
-    owner, _, last = name.rpartition(".")
-    return last in _LEVELS and any(word in owner.rpartition(".")[2] for word in _LOGGERS)
-
-
 def _calls_that_may_write(block: list[cst.CSTNode]) -> str:
     """Calls of own methods and submodules may keep state: they are not left out."""
     stack = list(block)
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Call) and not tells(node):
+        if isinstance(node, cst.Call) and not is_message(dotted(node.func)):
             name = dotted(node.func)
             if name.startswith(("self.", "super")) or (name and "." not in name and name not in _PURE):
                 return f"{name} may do anything"
