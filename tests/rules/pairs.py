@@ -826,6 +826,21 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB404": (
         """
+        import warnings
+        import torch
+
+        first = True
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                global first
+                if first:
+                    warnings.warn("first call")
+                    «first» = False
+                    x = x + 1
+                return x
+        """,
+        """
         import torch
 
         calls = 0
@@ -1772,6 +1787,39 @@ GOOD: dict[str, tuple[str, ...]] = {
     "EDB401": (
         """
         import logging
+        import torch
+
+        logger = logging.getLogger(__name__)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.steps = 0
+
+            def forward(self, x):
+                self.steps += 1
+                if self.steps % 100 == 0:
+                    logger.info("step %d", self.steps)
+                return x + 1
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.shape = None
+                self.anchors = torch.empty(0)
+
+            def forward(self, x):
+                shape = x.shape
+                if self.shape != shape:
+                    self.anchors = torch.arange(shape[0] * shape[1]).to(x).view(*shape)
+                    self.shape = shape
+                return x + self.anchors
+        """,
+        """
+        import logging
         import warnings
         import torch
 
@@ -1965,6 +2013,23 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB404": (
+        """
+        import warnings
+        import torch
+
+        warned = False
+
+        def warn_once(message):
+            global warned
+            if not warned:
+                warnings.warn(message)
+                warned = True
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                warn_once("few rows")
+                return x + 1
+        """,
         """
         import torch
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.parameters import has_parameters
+from exportdb_rules.catalog.mutation.reads import only_says
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
@@ -102,17 +103,27 @@ def _is_sized(tensor: Tensor) -> bool:
 
 
 def bound_once(site: Site, name: str, value: Value) -> bool:
-    """Whether a name of the file, where it is None, is bound to what no input decides, and nowhere else in a function."""
+    """Whether a name of the file is bound to what no input decides, where it is None, and nowhere else in a function; or is
+    only asked for whether a message was given."""
     if not all(map(_is_given, choices(value))):
         return False
     nodes = [*_nodes(site.module.body)]
-    asks = any(
-        isinstance(node, ast.If) and _is_none(node.test, name) and any(n is site.node for n in _nodes(node.body))
-        for node in nodes
-    )
+    guards = [node for node in nodes if isinstance(node, ast.If)]
+    asks = any(_is_none(guard.test, name) and any(n is site.node for n in _nodes(guard.body)) for guard in guards)
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    binds = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
-    return asks and all(n is site.node or isinstance(n.ctx, ast.Load) for n in binds)
+    uses = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
+    if asks and all(n is site.node or isinstance(n.ctx, ast.Load) for n in uses):
+        return True
+    told = [g for g in guards if not g.orelse and all(only_says(s) or _binds(s, name) for s in g.body)]
+    asked = {id(n) for guard in told for n in ast.walk(guard)}
+    return all(id(n) in asked for n in uses)
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement is `name = …`."""
+    return isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id == name for target in statement.targets
+    )
 
 
 def _is_none(test: ast.expr, name: str) -> bool:
@@ -385,7 +396,9 @@ def _depends(node: ast.AST, written: set[str], made: set[str], row: int) -> bool
     """Whether a node tells whether the block ran: it uses a local name of it, or reads an attribute before it does."""
     if isinstance(node, ast.Name):
         return node.id in made
-    return isinstance(node, ast.Attribute) and node.attr in written and node.lineno < row
+    if not isinstance(node, ast.Attribute) or node.attr not in written or node.lineno >= row:
+        return False
+    return _is_own(node) or not isinstance(node.value, ast.Name)
 
 
 def _nodes(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:

@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
+from exportdb_rules.messages import is_message
 from exportdb_rules.namespaces import holders, local_classes
+from exportdb_rules.project import dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.definitions import FunctionInfo, Module
@@ -17,7 +19,7 @@ _WRITERS = frozenset(
 
 
 def read_elsewhere(module: Module, name: str) -> bool:
-    """Whether a file reads the attribute `name` other than to change it or to set it up."""
+    """Whether a file reads the attribute `name` other than to change it, to set it up, or to print or log it."""
     # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
     around = holders(module)
     return any(
@@ -31,7 +33,7 @@ def read_elsewhere(module: Module, name: str) -> bool:
 
 
 def _read_in(method: FunctionInfo, body: list[ast.stmt]) -> frozenset[str]:
-    """The attributes that a method's body reads other than to change them."""
+    """The attributes that a method's body reads other than to change them, or for a message."""
     if method.read is None:
         nodes = [node for statement in body for node in ast.walk(statement)]
         written: set[int] = set()
@@ -40,9 +42,18 @@ def _read_in(method: FunctionInfo, body: list[ast.stmt]) -> frozenset[str]:
                 written.add(id(node.func.value))
             elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 written.add(id(node.value))
+            elif only_says(node):
+                written.update(map(id, ast.walk(node)))
         method.read = frozenset(
             node.attr
             for node in nodes
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in written
         )
     return method.read
+
+
+def only_says(node: ast.AST) -> bool:
+    """Whether a statement does no more than to give a message, perhaps not in every call."""
+    if isinstance(node, ast.If) and not node.orelse:
+        return all(map(only_says, node.body))
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and is_message(dotted(node.value.func))
