@@ -1786,6 +1786,28 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB401": (
         """
+        import contextlib
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = 1.0
+
+            @contextlib.contextmanager
+            def scaled(self, value):
+                old, self.scale = self.scale, value
+                try:
+                    yield
+                finally:
+                    self.scale = old
+
+            def forward(self, x):
+                with self.scaled(0.5):
+                    y = x * self.scale
+                return y + self.scale
+        """,
+        """
         import logging
         import torch
 

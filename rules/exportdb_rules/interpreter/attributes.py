@@ -414,7 +414,7 @@ def _write_instance(
         if old is None:
             old = owner.attributes.get(name)
         # On a path that tracing certainly takes, the new value is the only one.
-        sure_path = frame.depth == 0 and frame.run.depth <= 1
+        sure_path = frame.always and frame.depth == 0
         heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
         frame.summary.pure = False
         return

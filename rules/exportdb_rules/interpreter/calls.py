@@ -476,6 +476,7 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: Environment)
     outer = function.closure if isinstance(function.closure, Frame) else None
     inner = Frame(run, info.module, info, outer)
     inner.traced = frame.traced
+    inner.always = frame.always and not frame.optional
     inner.training = int(frame.training > 0)
     inner.cls = function.owner if function.owner is not None else info.cls
     inner.self_value = function.bound

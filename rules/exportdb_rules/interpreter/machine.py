@@ -489,6 +489,7 @@ class Frame:
     """One activation of a function (or of a module's top level)."""
 
     __slots__ = (
+        "always",
         "cls",
         "depth",
         "env",
@@ -525,6 +526,8 @@ class Frame:
         self.returns: Value | None = None
         self.yields: Value | None = None
         self.depth = 0
+        # Whether the entry calls it on every path.
+        self.always = True
         self.unreachable = False
         self.traced = True
         # Within what only training mode runs: `self.training and …`, `if self.training: …`, and what is called there.
