@@ -26,7 +26,7 @@ class Net(nn.Module):
         return x, loss
 """
 IDLE = "the body may do something for an empty selection"
-QUESTION = "the condition does not ask whether something is selected"
+QUESTION = "more than work that makes a tensor fit"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ QUESTION = "the condition does not ask whether something is selected"
         ("if mask.any():\n    x[mask[:, 0]] = self.norm(x[mask[:, 0]])", IDLE),
         ("if mask.any():\n    x = torch.where(mask, other.double()[:3], x)", IDLE),
         ("if mask.any():\n    for i in range(2):\n        x[mask] = i", "more than assignments"),
-        ("if mask.any():\n    x[mask] = 0.0\nelse:\n    x = x + 1", "not an `if` without `else`"),
+        ("if mask.any():\n    x[mask] = 0.0\nelse:\n    x = x + 1", "the sides do more than to give one value each"),
         ("if index.any():\n    x[index] = 0.0", QUESTION),
         ("if mask.sum() > 1:\n    x[mask] = 0.0", QUESTION),
         ("if other.sum() > 0:\n    x[mask] = 0.0", QUESTION),
@@ -121,7 +121,24 @@ class Net(nn.Module):
 @pytest.mark.parametrize(
     "body",
     [
-        "if n % 8 != 0:\n    x = F.pad(x, (0, 8 - n % 8))",
+        "if n % 8 != 0:\n    x = F.pad(x, (0, 8 - n % 4))",
+        "if n % 8 != 0:\n    x = F.pad(x, (0, 9 - n % 8))",
+        "if n > 8:\n    x = F.pad(x, (0, 8 - n % 8))",
+        "if n % 8:\n    pad = 8 - n % 8\n    x = F.pad(x, (0, pad))\nelse:\n    pad = 1",
+        "pad = 3\nif n % 8:\n    pad = 8 - n % 8\n    x = F.pad(x, (0, pad))\nx = x + pad",
+        "if n % 8:\n    x = torch.cat([x, torch.zeros(2, n % 8, dtype=torch.float64)], 1)",
+        "if n % 8:\n    x = torch.cat([x, torch.zeros(n % 8, 2)], 1)",
+        "if n % 8:\n    x = torch.cat([x, x], 1)",
+        "if n % 8:\n    pad = x * (n % 8)",
+        "if n > 4:\n    x = x[:, :4]",
+        "if n > 8:\n    x = x[:, :8]\nelse:\n    x = F.pad(x, (0, 9 - n))",
+        "if n > 8:\n    x = x[:, :8]\nelse:\n    x = F.pad(x, (8 - n, 0))",
+        "if n > 8:\n    x = x[:, :8]\nelse:\n    x = F.pad(x, (0, 0, 0, 8 - n))",
+        "if n > 8:\n    x = x[:8]\nelse:\n    x = F.pad(x, (0, 8 - n))",
+        "if n < 8:\n    x = x[:, :8]\nelse:\n    x = F.pad(x, (0, 8 - n))",
+        "if n > 8:\n    x = x[:, :8]\nelse:\n    x = F.pad(x, (0, 8 - n), mode='reflect')",
+        "if n > 8:\n    x = x[:, :8]\nelif n < 7:\n    x = F.pad(x, (0, 8 - n))",
+        "if n > 8:\n    x = x[:, :8]\nelif n > 8:\n    x = F.pad(x, (0, 8 - n))",
         "if n > 4:\n    x = F.pad(x, (0, n))",
         "if n - 4 > 0 or n - 6 > 0:\n    x = F.pad(x, (n - 4, n - 6))",
         "if n % 8 > 0 and n > 3:\n    x = F.pad(x, (0, n % 8))",
@@ -136,4 +153,54 @@ class Net(nn.Module):
 )
 def test_a_guard_around_padding_that_says_more_stays(body: str) -> None:
     done = proof.repair(fill(PADDED, body=body))
+    assert not [title for title in done.titles if "guard" in title]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if mask.any():\n    loss = x[mask[:, 0]].sum() + 1\nelse:\n    loss = x.sum()",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    y = self.proj(rows)\nelse:\n    y = x.new_zeros((1, 3))",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    y = self.proj(rows)\nelse:\n    y = x.new_zeros((0, 3), dtype=torch.int64)",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    y = self.proj(rows)\nelse:\n    z = x.new_zeros((0, 3))",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    x = x * 2\n    y = self.proj(rows)\nelse:\n    y = x.new_zeros((0, 3))",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    y = self.proj(rows)\nelse:\n    # none\n    y = x.new_zeros((0, 3))",
+        "rows = x[mask[:, 0]]\nif len(rows) > 0:\n    n = len(x)\nelse:\n    n = 0",
+    ],
+)
+def test_sides_that_give_something_else_stay(body: str) -> None:
+    done = proof.repair(fill(NET, body=body))
+    assert not [title for title in done.titles if "guard" in title]
+
+
+ROWS = """\
+import torch
+from torch import nn
+
+
+# exportdb: args=(torch.randn(6, 5),)
+class Net(nn.Module):
+    def forward(self, x):
+        rows = x[x[:, 0] > 0]
+        n = rows.shape[0]
+        {body}
+        return rows.sin()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if n > 3:\n    rows = rows[:2]",
+        "if n > 3:\n    rows = rows[:, :3]",
+        "if n > 3:\n    rows = rows[1:3]",
+        "if n > 3:\n    rows = rows[:3:2]",
+        "if n < 3:\n    rows = rows[:3]",
+        "if n > 3:\n    rows = x[:3]",
+        "rows = rows[1:]\nif n > 3:\n    rows = rows[:3]",
+        "if n > 3 or n < 1:\n    rows = rows[:3]",
+    ],
+)
+def test_a_guard_around_a_slice_that_takes_less_than_all_stays(body: str) -> None:
+    done = proof.repair(fill(ROWS, body=body))
     assert not [title for title in done.titles if "guard" in title]

@@ -36,6 +36,9 @@ class Net(nn.Module):
         "if f > 3.0:\n    f = 3.0\ns = f",
         "if k > 3:\n    k = 4\ns = k",
         "if k == 3:\n    k = 3\ns = k",
+        "j = 2\nif k > 4:\n    j = 4\ns = j",
+        "s = k if k > 4 else 3",
+        "s = f if f > 4.0 else 4.0",
     ],
 )
 def test_another_choice_stays(body: str) -> None:

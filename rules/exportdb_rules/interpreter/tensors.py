@@ -134,7 +134,7 @@ def call_operator(
     if api.dynamic and _is_dynamic(short, args, keywords):
         if short == "one_hot" and first is not None and not first.constant:
             frame.emit(DataRead(site, short, first))
-        _mark_unbacked(result, frame, node)
+        _mark_unbacked(result, frame, node, first)
     elif first is None or name in _SIZED_BY_ARGUMENTS:
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
@@ -411,20 +411,23 @@ def _is_dynamic(short: str, args: list[Value], keywords: dict[str, Value]) -> bo
     return True
 
 
-def _mark_unbacked(result: Value, frame: Frame, node: ast.AST) -> None:
+def _mark_unbacked(result: Value, frame: Frame, node: ast.AST, first: Tensor | None) -> None:
     site = frame.site(node)
     size = Sym("int", backed=False, site=site, low=0, size=True)
+    short = _called_name(node)
     if type(result) is Tensor:
         result.unbacked, result.site, result.fixed = True, site, False
-        short = _called_name(node)
         if short in ("nonzero", "argwhere"):
-            result.dims, result.rank = (size, STATIC_INT), 2
+            columns = STATIC_INT if first is None or first.rank is None else Const(first.rank)
+            result.dims, result.rank = (size, columns), 2
         elif short in ("masked_select", "unique", "unique_consecutive", "bincount"):
             result.rank = 1
     elif type(result) is Sequence:
         for element in result.items if result.items is not None else [result.any()]:
             if type(element) is Tensor:
                 element.unbacked, element.site, element.fixed = True, site, False
+                if short in ("nonzero", "where"):
+                    element.dtype, element.dims, element.rank = "int64", (size,), 1
 
 
 def _called_name(node: ast.AST) -> str:

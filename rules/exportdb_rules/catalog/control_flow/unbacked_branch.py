@@ -27,8 +27,8 @@ def forward(self, x, lengths):
 ## Fix safety
 A test for an empty selection (`if index.numel() == 0: return x`) is removed if the code that it guards has no effect on an
 empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows. A guard around
-`F.pad` goes, since padding by 0 changes nothing, and a branch that only chooses one of two numbers becomes `torch.sym_ite`,
-a bound `min` or `max`: safe.
+`F.pad`, around `torch.cat` with rows that are missing, and around `x = x[:k]` is removed, since they change nothing where the
+size fits; a branch that only chooses one of two numbers becomes `torch.sym_ite`, a bound `min` or `max`: safe.
 
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
@@ -96,7 +96,6 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.number_choice import choose_number
-        from exportdb_rules.rewrite.branching.padding import drop_padding_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -105,7 +104,6 @@ class UnbackedBranch(Rule):
         others = (
             *eager_only(context),
             *drop_guard(context),
-            *drop_padding_guard(context),
             *choose_number(context),
             *branch_to_where(context),
             *number_to_tensor(context, joined=True),

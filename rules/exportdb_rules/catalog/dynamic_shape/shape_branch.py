@@ -24,6 +24,7 @@ def forward(self, x):
 
 ## Fix safety
 A guard around `F.pad` that holds where there is something to pad is removed, which is safe: padding by 0 changes nothing.
+`k - n % k` under `if n % k != 0` becomes `-n % k`.
 Otherwise unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, or a branch that only raises, the fix declares
 what is asserted: a range, a derived Dim, one Dim for two dimensions; the exported program accepts only these sizes, as
 with `Dim.AUTO` or `Dim.DYNAMIC` instead of a named Dim.
@@ -159,11 +160,11 @@ class ShapeBranch(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
-        from exportdb_rules.rewrite.branching.padding import drop_padding_guard
+        from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 
         if context.finding.demand is not None or context.finding.case.startswith(("shape_assert", "shape_raise")):
             return (*declaration_fixes(context), *named_to_dynamic(context))
         # With Dim.DYNAMIC in its place the side that was traced would stay the only one.
-        return (*drop_padding_guard(context), *branch_to_cond(context, sizes=True))
+        return (*drop_guard(context), *branch_to_cond(context, sizes=True))

@@ -211,6 +211,7 @@ class BranchLowering:
         env = dict(self._env)
         if value is not None:
             self.block.append(cst.SimpleStatementLine([cst.Return(value)], leading_lines=self._footer))
+        self._builder.refuse_undecided(self.block, env)
         changed = side_effects(self.block).names
         found = self._builder.inference.run(self.block, env)
         for name in changed:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
+from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import (
     BranchLowering,
@@ -33,10 +35,10 @@ from exportdb_rules.rewrite.known.liveness import (
     returns,
 )
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
-from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, leaves, not_none, numeric
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.tree import below, dotted, integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,6 +104,74 @@ class Builder:
         if (name := _optional(predicate)) in env:
             env[name] = not_none(env[name])
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))
+        if self.inference.sizes:
+            self._refuse_equal_sizes(node, rest)
+        before, self.inference.rebound = self.inference.rebound, self._rebound(node, rest)
+        try:
+            return self._converted(node, predicate, rest, live, env, assigned)
+        finally:
+            self.inference.rebound = before
+
+    def _refuse_equal_sizes(self, node: cst.If, rest: Statements) -> None:
+        """Raises FixNotApplicable where a side may need what the test asks: that the sizes of two tensors are the same. Tracing
+        goes through both sides with sizes that differ."""
+        test = node.test
+        only = test.comparisons[0] if isinstance(test, cst.Comparison) else None
+        if (
+            only is None
+            or not isinstance(only.operator, (cst.Equal, cst.NotEqual))
+            or integer(only.comparator) is not None
+        ):
+            return
+        side = arms(node)[isinstance(only.operator, cst.NotEqual)]
+        for line in side if never_falls_through(side) else [*side, *rest]:
+            for one in [*below(line, cst.BinaryOperation), *below(line, cst.Call)]:
+                parts = [one.left, one.right] if isinstance(one, cst.BinaryOperation) else [one.func, *one.args]
+                sizes = [size for part in parts if (size := self._sizes(part)) != ()]
+                if len(sizes) > 1 and any(size is None or any(type(n) is domain.Sym for n in size) for size in sizes):
+                    raise FixNotApplicable(NoFix.UNTRACEABLE, "a side may need the sizes to be equal")
+
+    def _sizes(self, node: cst.CSTNode) -> tuple[domain.Value, ...] | None:
+        """The sizes of a tensor that is an operand, an argument, or the receiver of a method: None where they are not all known, ()
+        of what has none."""
+        value = self.inference.value(node.value if isinstance(node, (cst.Arg, cst.Attribute)) else node)
+        kinds = lattice.choices(value) if value is not None else ()
+        sizes = [kind.dims for kind in kinds if isinstance(kind, domain.Tensor)]
+        return () if not sizes else sizes[0] if len(sizes) == 1 else None
+
+    def _rebound(self, node: cst.If, rest: Statements) -> set[str]:
+        """The names of numbers that may differ between the sides, there or in the code that each of them goes on to."""
+        bound = [assign for side in arms(node) for statement in side for assign in below(statement, cst.Assign)]
+        tensors = {
+            name.value
+            for assign in bound
+            if self.inference.is_tensor(assign.value)
+            for target in assign.targets
+            for name in targets(target.target)
+        }
+        found = self.inference.rebound | (names([s for side in arms(node) for s in side]).writes - tensors)
+        later = [assign for statement in rest for assign in below(statement, cst.Assign)]
+        later = [assign for assign in later if not self.inference.is_tensor(assign.value)]
+        count = -1
+        while len(found) > count:
+            count = len(found)
+            for assign in [assign for assign in later if names(assign.value).reads & found]:
+                found |= names(assign).writes
+        bounds = [bound for statement in (node, *rest) for bound in below(statement, cst.Slice)]
+        if self.inference.sizes and names(bounds).reads & found:
+            raise FixNotApplicable(NoFix.UNTRACEABLE, "each side would assert its own bound of a dynamic dimension")
+        return found
+
+    def _converted(
+        self,
+        node: cst.If,
+        predicate: Predicate,
+        rest: Statements,
+        live: Live,
+        env: Environment,
+        assigned: set[str],
+    ) -> tuple[Statements, bool]:
+        body, other = arms(node)
         if contains(body, cst.Return) or contains(other, cst.Return):
             return self._returning(node, predicate, rest, env, assigned)
         try:
@@ -221,6 +291,7 @@ class Builder:
         if changed.unsupported or changed.names or buffer_writes(rest, self.inference):
             raise FixNotApplicable(NoFix.ALIASED_WRITE, "the rest of the block changes something in place")
         refuse_unbacked(rest, self.inference)
+        self.refuse_undecided(rest, env)
         bound = names([s for side in arms(node) for s in side]).writes
         read = live_in(rest, frozenset()) & self._locals
         for side in arms(node):
@@ -247,6 +318,12 @@ class Builder:
     def _copies(self, blocks: Sequence[Statements], env: Environment) -> dict[str, str]:
         """The tensors that statements change in place and that others may see, each with a name for what it becomes."""
         return {name: self.name(f"new_{name}") for name in escaping_mutations(blocks, env, self.place)}
+
+    def refuse_undecided(self, block: Sequence[cst.CSTNode], env: Environment) -> None:
+        """Raises FixNotApplicable where code asks data which way to go: `torch.cond` raises, in eager too."""
+        tests = [node.test for kind in (cst.If, cst.IfExp, cst.While) for one in block for node in below(one, kind)]
+        if any(self.predicates.decides(test, env) for test in tests):
+            raise FixNotApplicable(NoFix.UNTRACEABLE, "a branch on data is left in the code of a side")
 
     # --- what both have in common -------------------------------------------------------------------------------
 

@@ -17,17 +17,18 @@ from exportdb_rules import lattice
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import with_rows
+from exportdb_rules.rewrite.branching.fitting import Fitting
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
-from exportdb_rules.rewrite.known.liveness import code_after, live_out
+from exportdb_rules.rewrite.known.liveness import arms, code_after, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, occurrences, statements, unpacked
+from exportdb_rules.rewrite.tree import dotted, integer, occurrences, statements, unpacked
 from exportdb_rules.values import Instance
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
 # Layers to which a `key_padding_mask` that is False everywhere says what None does.
 _ATTENTION: Final = ("torch.nn.MultiheadAttention", "torch.nn.Transformer")
 TITLE: Final = "Remove the guard (its body has no effect on an empty selection)"
-TITLE_OF_RETURN: Final = "Remove the guard (what follows returns the same for an empty selection)"
-TITLE_IF_ALIKE: Final = "Remove the guard (if what follows returns the same shape for an empty selection)"
+TITLE_OF_SIZE: Final = "Remove the guard (its body changes nothing where the size fits)"
+TITLE_OF_RESIZING: Final = "Replace the branch with one `F.pad` (a negative amount crops)"
+TITLE_OF_RETURN: Final = "Remove the guard (an empty selection gives the same without it)"
+TITLE_IF_ALIKE: Final = "Remove the guard (if an empty selection gives the same shape without it)"
 
 
 def drop_guard(context: FixContext) -> tuple[Fix, ...]:
@@ -55,8 +58,8 @@ def drop_guard(context: FixContext) -> tuple[Fix, ...]:
 
 def _fix(place: FixSite) -> tuple[Fix, ...]:
     node = place.branch()
-    if not isinstance(node, cst.If) or node.orelse is not None:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an `if` without `else`")
+    if not isinstance(node, cst.If):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a statement")
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
@@ -66,15 +69,16 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     selection = Selection(place, path)
     work = _Work(selection)
     title = TITLE
-    if selection.asks(node.test, some=True):
+    asked, left = _without_question(selection, node.test) if node.orelse is None else (False, node.test)
+    if asked:
         kept = statements(node.body)
         work.refuse_unless_idle(kept, path)
-        new = [*_below(heading(node), node, kept[:1]), *kept[1:]]
-    elif selection.asks(_where_given(node), some=False):
+        new = _below(_heading(node), node, kept) if left is None else [node.with_changes(test=left)]
+    elif node.orelse is None and selection.asks(_where_given(node), some=False):
         rest = body[at + 1 :]
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
-            changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest[:1]), *rest[1:]])
+            changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest)])
             return _fixed(place, parent, changed, title)
         skipped = _skipped(statements(node.body), rest, path)
         early, late = _returned(statements(node.body)), _returned(rest[-1:])
@@ -84,18 +88,65 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         if same or early is None or late is None:
             work.refuse_unless_idle(skipped, (*path[:-1], body[at + len(skipped)]))
         else:
-            work.refuse_unless_same(skipped, early, late)
+            work.refuse_unless_same(skipped, early, late, ())
             title = TITLE_IF_ALIKE if work.presumes else TITLE_OF_RETURN
-        new = _below(comments_in(node), node, rest[:1])
-        body = [*body[: at + 1], *body[at + 2 :]]
+        new = _below(comments_in(node), node, rest)
+        body = body[: at + 1]
+    elif (chosen := _where_some(selection, node)) is not None:
+        kept, empty = chosen
+        last, nothing = _ending(kept), _ending(empty)
+        if last is None or nothing is None or len(empty) > 1 or last[0] != nothing[0]:
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "the sides do more than to give one value each")
+        work.refuse_unless_same(kept[:-1], nothing[1], last[1], path)
+        title = TITLE_IF_ALIKE if work.presumes else TITLE_OF_RETURN
+        new = _below(_heading(node), node, kept)
     else:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition does not ask whether something is selected")
+        fitting = Fitting(selection, node)
+        resized = fitting.resized()
+        title = TITLE_OF_SIZE if resized is None else TITLE_OF_RESIZING
+        new = _below(_heading(node), node, fitting.statements() if resized is None else [resized])
     return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]), title)
 
 
 def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock, title: str) -> tuple[Fix, ...]:
     edits = validated_edits(place, replaced(place.tree, old, new))
-    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    safe = title in (TITLE_OF_SIZE, TITLE_OF_RESIZING)
+    return (Fix(title, Applicability.SAFE if safe else Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _where_some(selection: Selection, node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]] | None:
+    """The sides of an `if` with an `else` that asks whether something is selected: the one where there is, and the other one.
+
+    Raises:
+        FixNotApplicable: that one has a comment.
+    """
+    sides = [list(side) for side in arms(node)]
+    if not isinstance(node.orelse, cst.Else) or (not (some := selection.asks(node.test, some=True)) and not selection.asks(node.test, some=False)):  # fmt: skip
+        return None
+    kept, empty = sides if some else sides[::-1]
+    if any("#" in selection.place.tree.code(statement) for statement in empty):
+        raise FixNotApplicable(NoFix.SHARED_LINE, "a comment between the sides")
+    return kept, empty
+
+
+def _ending(block: Sequence[cst.CSTNode]) -> tuple[str, cst.BaseExpression] | None:
+    """The target and the value of the assignment that a block ends with; '' and what it returns, of a return."""
+    only = only_statement(block[-1:])
+    if isinstance(only, cst.Assign) and len(only.targets) == 1:
+        return cst.Module([]).code_for_node(only.targets[0].target), only.value
+    return ("", only.value) if isinstance(only, cst.Return) and only.value is not None else None
+
+
+def _without_question(selection: Selection, test: cst.BaseExpression) -> tuple[bool, cst.BaseExpression | None]:
+    """Whether a condition, or one of several that must hold, asks that something is selected; and what is left without it."""
+    if selection.asks(test, some=True):
+        return True, None
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        for asking, other in (("right", "left"), ("left", "right")):
+            asked, left = _without_question(selection, getattr(test, asking))
+            if asked:
+                return True, getattr(test, other) if left is None else test.with_changes(**{asking: left})
+    return False, test
 
 
 def _where_given(node: cst.If) -> cst.BaseExpression:
@@ -115,11 +166,12 @@ def _cleared(block: Sequence[cst.CSTNode]) -> str:
 
 
 def _below(
-    comments: Sequence[cst.EmptyLine], node: cst.If, first: Sequence[cst.BaseStatement]
+    comments: Sequence[cst.EmptyLine], node: cst.If, left: Sequence[cst.BaseStatement]
 ) -> list[cst.BaseStatement]:
-    """The first statement that is left of an `if`, below the lines above that and the comments of it."""
+    """The statements that are left of an `if`, below the lines above that and the comments of it."""
     lead = [*node.leading_lines, *comments]
-    return [one.with_changes(leading_lines=[*lead, *getattr(one, "leading_lines", ())]) for one in first]
+    first = [one.with_changes(leading_lines=[*lead, *getattr(one, "leading_lines", ())]) for one in left[:1]]
+    return [*first, *left[1:]]
 
 
 def _skipped(
@@ -155,7 +207,7 @@ def _alike(one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     return isinstance(one, plain) and isinstance(other, plain) and one.deep_equals(other)
 
 
-def heading(node: cst.If) -> list[cst.EmptyLine]:
+def _heading(node: cst.If) -> list[cst.EmptyLine]:
     """The comment behind the `if`, as a line of its own."""
     trailing = node.body.header if isinstance(node.body, cst.IndentedBlock) else None
     return [cst.EmptyLine(comment=trailing.comment)] if trailing is not None and trailing.comment is not None else []
@@ -187,10 +239,16 @@ class _Work:
         self._refuse_unless_idle(block)
 
     def refuse_unless_same(
-        self, block: Sequence[cst.CSTNode], early: cst.BaseExpression, late: cst.BaseExpression
+        self,
+        block: Sequence[cst.CSTNode],
+        early: cst.BaseExpression,
+        late: cst.BaseExpression,
+        end: Sequence[cst.CSTNode],
     ) -> None:
-        """Raises FixNotApplicable unless a function that returns `late` behind statements does the same, where nothing is
-        selected, as one that returns `early` before them."""
+        """Raises FixNotApplicable unless `late` behind statements is the same, where nothing is selected, as `early` before
+        them. `end` is the path to where the function goes on; () where it returns."""
+        if end:
+            self._live, self._after = live_out(end, self._place.function), code_after(end, self._place.function)
         self._refuse_unless_idle(block)
         if not self._same(block, early, late):
             raise FixNotApplicable(NoFix.EMPTY_SELECTION, "another result for an empty selection")
@@ -218,6 +276,8 @@ class _Work:
             same = (self._same(block, one.value, other.value) for one, other in pairs)
             return type(early) is type(late) and whole and all(same)
         if isinstance(early, cst.Name) and self._unchanged(late) == early.value:
+            return True
+        if integer(early) == 0 and self.selection.counts_nothing(late):
             return True
         return self._both_empty(block, early, late)
 

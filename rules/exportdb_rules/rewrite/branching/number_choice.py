@@ -1,8 +1,8 @@
 """A branch that only chooses a number by another number from data, as an expression that export does not branch on.
 
 `torch.sym_ite(k > 3, 2.0, 0.5)` is a choice in the graph, and `min(k, 4)` a bound. Measured on torch 2.13, in both modes: a
-symbol and a plain number are of two types for `sym_ite`, which it refuses while tracing; `min` and `max` of plain floats
-are decided while tracing, those of ints are not.
+symbol and a plain number are of two types for `sym_ite`, which it refuses while tracing; `min` and `max` of floats are
+decided while tracing, those of ints are not.
 """
 
 from __future__ import annotations
@@ -42,21 +42,23 @@ def choose_number(context: FixContext) -> tuple[Fix, ...]:
 def _fix(place: FixSite) -> tuple[Fix, ...]:
     node = place.branch()
     if isinstance(node, cst.IfExp):
-        chosen = _chosen(place, node.test, node.body, node.orelse)
-        return _fixed(place, node, chosen.with_changes(lpar=node.lpar, rpar=node.rpar), TITLE)
-    if not isinstance(place.upto(node)[-2], cst.IndentedBlock):
+        chosen, title = _chosen(place, node.test, node.body, node.orelse)
+        return _fixed(place, node, chosen.with_changes(lpar=node.lpar, rpar=node.rpar), title)
+    if not isinstance(place.upto(node)[-2], cst.IndentedBlock) or isinstance(node.orelse, cst.If):
         raise FixNotApplicable(NoFix.SHARED_LINE, "an elif")
-    line = statements(node.body)[0]
     one = _assignment(node.body)
-    if isinstance(node.orelse, cst.Else):
-        other = _assignment(node.orelse.body)
-        if not one.targets[0].target.deep_equals(other.targets[0].target):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the sides assign different names")
-        value, title = _chosen(place, node.test, one.value, other.value), TITLE
-    elif node.orelse is None:
-        value, title = _bound(place, node.test, one), TITLE_OF_BOUND
+    target = one.targets[0].target
+    if node.orelse is None:
+        kept = next((side for side in _sides(node.test) if side.deep_equals(target)), None)
+        if kept is None:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no bound")
+        value, title = _chosen(place, node.test, one.value, kept)
     else:
-        raise FixNotApplicable(NoFix.SHARED_LINE, "an elif")
+        other = _assignment(node.orelse.body)
+        if not target.deep_equals(other.targets[0].target):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the sides assign different names")
+        value, title = _chosen(place, node.test, one.value, other.value)
+    line = statements(node.body)[0]
     if any(getattr(part, "comment", None) for part in (*getattr(line, "leading_lines", ()), node.body.header)):  # type: ignore[union-attr]
         raise FixNotApplicable(NoFix.SHARED_LINE, "a comment between the sides")
     new = cst.SimpleStatementLine([one.with_changes(value=value)], leading_lines=node.leading_lines)
@@ -77,34 +79,41 @@ def _assignment(block: cst.BaseSuite) -> cst.Assign:
 
 def _chosen(
     place: FixSite, test: cst.BaseExpression, one: cst.BaseExpression, other: cst.BaseExpression
-) -> cst.BaseExpression:
-    """`torch.sym_ite(test, one, other)`.
+) -> tuple[cst.BaseExpression, str]:
+    """`min` or `max` for a choice between the two numbers that the test compares, `torch.sym_ite(test, one, other)` for another;
+    and the title of that.
 
     Raises:
         FixNotApplicable: that is not the same, or does not export.
     """
+    _refuse_other_condition(place, test)
+    code, sides = place.tree.code, _sides(test)
     kinds = {_kind(place, one), _kind(place, other)}
-    if len(kinds) != 1 or "" in kinds or not cheap(one) or not cheap(other):
+    if "" in kinds:
         raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the sides are not numbers of one type")
-    _refuse_other_condition(place, test)
-    code = place.tree.code
-    return cst.parse_expression(f"{place.torch}.sym_ite({code(test)}, {code(one)}, {code(other)})")
+    above = isinstance(test, cst.Comparison) and isinstance(
+        test.comparisons[0].operator, (cst.GreaterThan, cst.GreaterThanEqual)
+    )
+    for first, second, bound in ((other, one, "min"), (one, other, "max")):
+        if sides and first.deep_equals(sides[0]) and second.deep_equals(sides[1]):
+            if any(not kind.startswith("int") for kind in kinds):
+                raise FixNotApplicable(NoFix.PYTHON_NUMBER, "min and max of these numbers are decided while tracing")
+            name = bound if above else {"min": "max", "max": "min"}[bound]
+            return cst.parse_expression(f"{name}({code(sides[0])}, {code(sides[1])})"), TITLE_OF_BOUND
+    if len(kinds) != 1 or not cheap(one) or not cheap(other):
+        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the sides are not numbers of one type")
+    return cst.parse_expression(f"{place.torch}.sym_ite({code(test)}, {code(one)}, {code(other)})"), TITLE
 
 
-def _bound(place: FixSite, test: cst.BaseExpression, assign: cst.Assign) -> cst.BaseExpression:
-    """`min(name, limit)` for `if name > limit: name = limit`, and `max` for the other way round; of whole numbers."""
-    _refuse_other_condition(place, test)
-    assert isinstance(test, cst.Comparison)
-    name, limit, operator = test.left, test.comparisons[0].comparator, test.comparisons[0].operator
-    above = isinstance(operator, (cst.GreaterThan, cst.GreaterThanEqual))
-    if not above and not isinstance(operator, (cst.LessThan, cst.LessThanEqual)):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no bound")
-    if not name.deep_equals(assign.targets[0].target) or not limit.deep_equals(assign.value):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no bound")
-    if any(not _kind(place, side).startswith("int") for side in (name, limit)):
-        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "min and max of these numbers are decided while tracing")
-    code = place.tree.code
-    return cst.parse_expression(f"{'min' if above else 'max'}({code(name)}, {code(limit)})")
+def _sides(test: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+    """The two numbers one of which a condition asks whether it is larger; () of another condition."""
+    ordered = (cst.GreaterThan, cst.GreaterThanEqual, cst.LessThan, cst.LessThanEqual)
+    one = (
+        isinstance(test, cst.Comparison)
+        and len(test.comparisons) == 1
+        and isinstance(test.comparisons[0].operator, ordered)
+    )
+    return (test.left, test.comparisons[0].comparator) if one and isinstance(test, cst.Comparison) else ()
 
 
 def _refuse_other_condition(place: FixSite, test: cst.BaseExpression) -> None:
@@ -116,7 +125,7 @@ def _refuse_other_condition(place: FixSite, test: cst.BaseExpression) -> None:
 
 
 def _kind(place: FixSite, node: cst.BaseExpression) -> str:
-    """The type of a number while tracing: `int`, `float`, `int symbol` or `float symbol`; '' where that is not known."""
+    """The type of a number while tracing: `int`, `float`, `int symbol`, `float symbol` or `int size`; '' where that is not known."""
     value = place.inference.value(node)
     found = {_kind_of(choice) for choice in lattice.choices(value)} if value is not None else set[str]()
     return found.pop() if len(found) == 1 else ""
@@ -125,6 +134,8 @@ def _kind(place: FixSite, node: cst.BaseExpression) -> str:
 def _kind_of(value: domain.Value) -> str:
     if isinstance(value, domain.Const):
         return type(value.value).__name__ if type(value.value) in (int, float) else ""
-    if isinstance(value, domain.Sym) and not value.backed and value.type in ("int", "float"):
-        return f"{value.type} symbol"
+    if isinstance(value, domain.Static):
+        return value.type if value.type in ("int", "float") else ""
+    if isinstance(value, domain.Sym) and value.type in ("int", "float"):
+        return f"{value.type} {'size' if value.backed else 'symbol'}"
     return ""

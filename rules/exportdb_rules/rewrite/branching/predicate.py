@@ -230,10 +230,14 @@ class Predicates:
         return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
 
     def _unequal(self, test: cst.Comparison, env: Environment) -> Predicate:
-        """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not."""
+        """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not, which
+        round a number that is written out to their own dtype."""
         (link,) = test.comparisons
         receiver = self._item_of(test.left)
-        if receiver is not None and isinstance(link.comparator, cst.Integer):
+        exact = isinstance(link.comparator, cst.Integer) or (
+            isinstance(link.comparator, cst.Float) and (4 * link.comparator.evaluated_value).is_integer()
+        )
+        if receiver is not None and exact and isinstance(link.comparator, (cst.Integer, cst.Float)):
             known = self.inference.infer(receiver, dict(env))
             scalar = isinstance(known, TensorSignature) and known.shape == SCALAR
             code, number = wrapped(receiver, self.code(receiver)), link.comparator.value

@@ -138,12 +138,32 @@ class Selection:
             return self._selects(receiver)
         return name == "size" and len(given) == 1 and integer(given[0]) == 0 and self._selects(receiver)
 
+    def counts_nothing(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is the number of elements, or of rows, of what has none."""
+        node = _called(node)
+        if isinstance(node, cst.Subscript) and isinstance(node.value, cst.Attribute):
+            first = node.slice[0].slice if len(node.slice) == 1 and node.value.attr.value == "shape" else None
+            rows = isinstance(first, cst.Index) and integer(first.value) == 0
+            return rows and self._is_empty(node.value.value)
+        method = method_of(self.place, node)
+        return (
+            method is not None
+            and method[0] in ("numel", "nelement", "len")
+            and not method[2].positional
+            and self._is_empty(method[1])
+        )
+
+    def _is_empty(self, node: cst.BaseExpression) -> bool:
+        return self.has_no_elements(node) or self.is_index(node)
+
     def _selects(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is what a mask selects, or the places of that; the mask gets known as well."""
-        mask = self._selected_by(node)
-        if mask is not None:
+        chosen = self._selected_by(node)
+        if chosen is not None:
             self.rows.add(self.code(node))
-            self._empty(mask)
+            if not self.is_mask(chosen):
+                return self._selects(chosen)
+            self._empty(chosen)
             return True
         mask = self._found_by(node)
         if mask is None:
@@ -155,15 +175,17 @@ class Selection:
         return True
 
     def _selected_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
-        """The mask that an expression selects the elements of a tensor with."""
+        """The mask that an expression selects the elements of a tensor with, or the places of that."""
         stale: Set[str] = frozenset()
         while isinstance(node, cst.Name) and (given := self._given_to(node)) is not None:
             node, changed = given
             stale |= changed
         only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
-        mask = only.value if isinstance(only, cst.Index) and self.is_mask(only.value) else None
+        chosen = only.value if isinstance(only, cst.Index) else None
         # The tensor may be another by now (`x = x[mask]`), not the mask.
-        return None if mask is None or names(mask).reads & stale else mask
+        if chosen is None or names(chosen).reads & stale:
+            return None
+        return chosen if self.is_mask(chosen) or self._found_by(chosen) is not None else None
 
     def _found_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The tensor whose places that are not 0 an expression is."""
@@ -381,13 +403,14 @@ class Selection:
         if self.code(node) in self.rows:
             return True
         if isinstance(node, cst.Name) and node.value not in self._written:
-            mask = self._selected_by(node)
-            return mask is not None and self.is_false(mask)
+            chosen = self._selected_by(node)
+            return chosen is not None and (self.is_false(chosen) or self.is_index(chosen))
         if isinstance(node, cst.Call) and self._is_layer(node.func):
             given = [arg.value for arg in node.args]
             return bool(given) and not any(arg.star for arg in node.args) and all(map(self.has_no_elements, given))
         if isinstance(node, cst.Subscript):
-            return cheap(node.value) and self.selects_nothing(node)
+            sliced = all(isinstance(element.slice, cst.Slice) for element in node.slice)
+            return self.has_no_elements(node.value) if sliced else cheap(node.value) and self.selects_nothing(node)
         if isinstance(node, cst.UnaryOperation):
             return not isinstance(node.operator, cst.Not) and self.has_no_elements(node.expression)
         if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):

@@ -72,7 +72,7 @@ def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNo
     except FixNotApplicable:
         return None
     path = place.upto(node)
-    if not isinstance(node, cst.If) or isinstance(path[-2], cst.If):
+    if not isinstance(node, cst.If) or (isinstance(path[-2], cst.If) and node.orelse is not None):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an `if` of its own")
     _refuse_use(place, path, [node])
     test = node.test

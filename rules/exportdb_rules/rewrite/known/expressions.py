@@ -61,8 +61,8 @@ _ARITHMETIC = (
 class Expressions(ABC):
     """What expressions of one function give. `known` holds the signatures of nodes that a rewrite made itself; `origin` the
     node of the text that a changed one stands for; `alike` made expressions that give what others do; `overridden` the
-    names that hold something else in the rewritten code than the interpreter saw in the old one; `numbers` tells fresh
-    storages and unknown shapes apart."""
+    names that hold something else in the rewritten code than the interpreter saw in the old one; `rebound` those of numbers
+    that differ between the sides of a branch; `numbers` tells fresh storages and unknown shapes apart."""
 
     tree: Tree
     context: FixContext
@@ -70,6 +70,7 @@ class Expressions(ABC):
     known: dict[cst.CSTNode, Signature]
     origin: dict[cst.CSTNode, cst.CSTNode]
     overridden: set[str]
+    rebound: set[str]
     alike: dict[cst.CSTNode, cst.BaseExpression]
     functions: dict[str, cst.FunctionDef]
     globals: Mapping[str, cst.FunctionDef]
@@ -270,7 +271,9 @@ class Expressions(ABC):
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
         found = names(nodes)
-        return not found.writes and all(not isinstance(env.get(n), TensorSignature) for n in found.reads)
+        return not (found.writes or found.reads & self.rebound) and all(
+            not isinstance(env.get(n), TensorSignature) for n in found.reads
+        )
 
     def _attribute(self, node: cst.Attribute, env: Environment) -> Signature:
         base = self.infer(node.value, env)

@@ -76,6 +76,7 @@ class Inference(Expressions):
         self.origin: dict[cst.CSTNode, cst.CSTNode] = {}
         # Names that hold something else in the rewritten code than the interpreter saw in the old one.
         self.overridden: set[str] = set()
+        self.rebound: set[str] = set()
         # Made expressions that give what others do.
         self.alike: dict[cst.CSTNode, cst.BaseExpression] = {}
         # Functions that the function defines, by names that mean nothing else in it.

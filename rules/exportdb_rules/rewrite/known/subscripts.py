@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.signature import (
+    INTEGERS,
     SCALAR,
     UNKNOWN,
     Items,
@@ -22,6 +23,7 @@ from exportdb_rules.rewrite.known.signature import (
     row_shape,
 )
 from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -69,11 +71,18 @@ class Subscripts:
         if rows is not None:
             return TensorSignature(base.dtype, rows, base.storages, base.maybe_noncontiguous)
         only = indices[0] if len(indices) == 1 else UNKNOWN
-        if isinstance(only, TensorSignature) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1:
-            # The rows that a mask picks, in storage of their own.
+        mask = isinstance(only, TensorSignature) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1
+        if mask or self._is_list_of_places(node):
+            # The rows that a mask picks, or a list of their places, in storage of their own.
             return TensorSignature(base.dtype, self.picked(base.shape, code), inference.fresh())
         shape = ("index", base.shape, code) if base.shape is not None and inference.stable(node.slice, env) else None
         return TensorSignature(base.dtype, shape, base.storages, True)
+
+    def _is_list_of_places(self, node: cst.Subscript) -> bool:
+        """Whether a tensor is indexed by one list of places whose length comes from data."""
+        only = node.slice[0].slice
+        value = self._inference.value(only.value) if isinstance(only, cst.Index) and len(node.slice) == 1 else None
+        return type(value) is Tensor and value.rank == 1 and value.unbacked and value.dtype in INTEGERS
 
     def picked(self, shape: Hashable, mask: str) -> Hashable:
         """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""

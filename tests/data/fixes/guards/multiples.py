@@ -1,0 +1,35 @@
+"""Padding to a multiple, with the amount computed under the guard."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.export import Dim
+
+
+class Net(nn.Module):
+    def __init__(self, window=4):
+        super().__init__()
+        self.window = window
+        self.conv = nn.Conv1d(3, 3, 3, padding=1)
+
+    def forward(self, x):
+        n = x.shape[-1]
+        # The windows are full.
+        if n % self.window != 0:
+            pad = self.window - n % self.window  # missing
+            x = F.pad(x, (0, pad))
+        else:
+            pad = 0
+        y = self.conv(x)
+        m = y.shape[-1] + 3
+        gap = m % 5
+        if gap > 0:
+            left = gap // 2
+            y = F.pad(y, (left, gap - left), mode="reflect")
+        return y, x.shape[-1] - pad
+
+
+inputs = [(torch.linspace(-1, 1, 3 * n).view(1, 3, n),) for n in (10, 8, 11, 17)]
+example_args = inputs[0]
+dynamic_shapes = ({2: Dim.DYNAMIC},)
+# mended: EDB302

@@ -1,0 +1,103 @@
+"""Branches that `torch.cond` would not export, or not run in eager, however alike what the sides return is."""
+
+from __future__ import annotations
+
+import proof
+import pytest
+
+from ..programs import fill
+
+SIZES = """\
+import torch
+from torch import nn
+from torch.export import Dim
+
+
+class Net(nn.Module):
+    def forward(self, x, y):
+        n = x.shape[0]
+        {body}
+
+
+example_args = (torch.randn(6, 3), torch.randn(4, 3))
+dynamic_shapes = ({{0: Dim("n")}}, {{0: Dim("m")}})
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            "k = n // 2\nif k > 4:\n    k = 4\nreturn x[:k].sum(0)",
+            "each side would assert its own bound of a dynamic dimension",
+        ),
+        (
+            "k = n // 2\nif k > 4:\n    k = 4\nlast = k + 1\nz = y.sin()\nreturn x[1:last].sum(0) + z.sum(0)",
+            "each side would assert its own bound of a dynamic dimension",
+        ),
+        ("if n != y.shape[0]:\n    y = y.sum(0)\nreturn x + y", "a side may need the sizes to be equal"),
+        (
+            "if n == y.shape[0]:\n    return (x + y).sum(0)\nreturn x.sum(0) + y.sum(0)",
+            "a side may need the sizes to be equal",
+        ),
+    ],
+    ids=["bound", "bound by way of another name", "rest", "side"],
+)
+def test_a_branch_on_sizes_that_its_sides_rely_on_stays(body: str, reason: str) -> None:
+    titles = proof.repair_refused(fill(SIZES, body=body), reason).titles
+    assert not [title for title in titles if "torch.cond" in title]
+
+
+NUMBERS = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, n: int):
+        {body}
+
+
+example_args = (torch.randn(6, 3), 4)
+model = Net()
+"""
+
+
+def test_sizes_by_a_number_that_the_sides_bind_are_not_taken_to_be_equal() -> None:
+    body = "if x.sum() > 0:\n    k = n\nelse:\n    k = n + 1\nreturn x.new_zeros(k)"
+    assert not proof.repair_refused(
+        fill(NUMBERS, body=body), "the branches may return different dtypes or shapes"
+    ).titles
+
+
+NESTED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, mask=None):
+        {body}
+
+
+example_args = (torch.randn(2, 3), torch.zeros(2, 3, dtype=torch.bool))
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if x.sum() > 0:\n    for i in range(2):\n        if x[i].sum() > 0:\n            x = x.sin()\nreturn x * 2",
+        "if x.sum() > 0:\n    x = x.sin() if x.mean() < 1 else x.exp()\nreturn x * 2",
+        (
+            "if mask is not None and not mask.any():\n    mask = None\n"
+            "if mask is not None and mask.all():\n    return torch.zeros_like(x)\n"
+            "y = x if mask is None else x.sin()\nreturn y * 2"
+        ),
+    ],
+    ids=["loop", "ternary", "rest"],
+)
+def test_a_branch_around_another_branch_on_data_waits_for_that(body: str) -> None:
+    proof.repair_refused(fill(NESTED, body=body), "a branch on data is left in the code of a side")
