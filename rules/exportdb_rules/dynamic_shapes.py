@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.terms import LEAST, Term
+from exportdb_rules.terms import LEAST, NEGATED, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -121,6 +121,36 @@ class Dimensions:
                 if sum(others) - sign * rest < self._highest(name):
                     return True
         return False
+
+    def leave_open(self, asked: tuple[str, Term, Term], answer: bool) -> bool:
+        """Whether the guard that a comparison of several dimensions becomes, with the answer of the example, narrows none of
+        them. No named Dim is refused for it then, and the program refuses what would be answered otherwise: `n >= m` with
+        the same least size, `n != m` (measured with torch 2.13)."""
+        kind, one, other = asked
+        kind, difference = kind if answer else NEGATED[kind], one - other
+        if len(difference.dimensions) < 2 or kind == "==":
+            return len(difference.dimensions) > 1 and difference.has_remainder
+        if kind == "!=":
+            return True
+        left = difference if kind in (">", ">=") else other - one
+        return not self._are_narrowed_to(left - Term.number(kind in ("<", ">")))
+
+    def _are_narrowed_to(self, left: Term) -> bool:
+        """Whether a sum that is not below 0 leaves a dimension less than its range; also where that is not known."""
+        parts = [(product, factor) for product, factor in left.parts if product]
+        if left.divides or any(len(product) > 1 for product, _ in parts):
+            return True
+        rest = sum(factor for product, factor in left.parts if not product)
+        most = {name: factor * (self._highest(name) if factor > 0 else self._lowest(name)) for (name,), factor in parts}
+        for (name,), factor in parts:
+            others = rest + sum(value for other, value in most.items() if other != name)
+            bound = -others / factor
+            if bound > self._lowest(name) if factor > 0 else bound < self._highest(name):
+                return True
+        return False
+
+    def _lowest(self, name: str) -> int:
+        return max([LEAST, *[said.low for said in self._said() if said.name == name]])
 
     def _highest(self, name: str) -> float:
         highest = [said.high for said in self._said() if said.name == name]

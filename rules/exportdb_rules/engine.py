@@ -13,7 +13,7 @@ from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
-from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
+from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Applicability,
@@ -663,15 +663,17 @@ def _always_called(root: Summary) -> set[int]:
 
 
 def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
-    """What a fact shows at the most: less on a path that tracing may not take, and least of a tensor that only training mode draws.
+    """What a fact shows at the most: less on a path that tracing may not take, and least of a tensor that only training mode
+    draws, or of activations that only training mode checkpoints.
 
-    Models are exported in eval mode, as a rule, where what training drops is not dropped.
+    Models are exported in eval mode, as a rule, where what training drops is not dropped, and nothing is checkpointed.
     """
     if fact not in summary.trained:
         return Evidence.OBSERVED if always and fact not in summary.optional else Evidence.DERIVED
     value: object = getattr(fact, "value", None)
     drawn = isinstance(value, Tensor) and value.random
-    return Evidence.ASSUMED if drawn else Evidence.DERIVED
+    checkpoints = isinstance(fact, Called) and fact.name.startswith("torch.utils.checkpoint.")
+    return Evidence.ASSUMED if drawn or checkpoints else Evidence.DERIVED
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:

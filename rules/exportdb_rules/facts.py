@@ -31,13 +31,14 @@ NumpyForm: TypeAlias = Literal["branch", "slice", "index", "range", "math", "for
 
 ConversionTarget: TypeAlias = Literal[
     "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
-    # By `!r` and its kin; a list times it; it is hashed; `isinstance(n, int)`; a plain bool is wanted.
-    "repr", "repeat", "key", "isinstance", "flag",
+    # By `!r` and its kin; a list times it; it is hashed, or given to a function under `lru_cache`; `isinstance(n, int)`; a
+    # plain bool is wanted.
+    "repr", "repeat", "key", "cached", "isinstance", "flag",
     # Its text names an entry of a dict, or an attribute; an attribute that need not be there; an entry that need not be; it
     # is compared with another text.
     "name", "attribute", "lookup", "text",
-    # A number that a tensor is made of; the sizes of the operands of einsum; the steps of a layer.
-    "tensor", "einsum", "recurrent",
+    # A number that a tensor is made of; the sizes of the operands of einsum, or of a function of einx; the steps of a layer.
+    "tensor", "einsum", "einx", "recurrent",
     # An operator that reads a size.
     "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool",
 ]  # fmt: skip
@@ -77,12 +78,14 @@ class Fact:
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthTested(Fact):
     """A value is asked for its truth. `statement` is the statement or expression that asks. `seen`: the answer that a
-    comparison of sizes has in the example, where that is known."""
+    comparison of sizes has in the example, where that is known. `open`: the guard that it becomes ties several dimensions, and
+    narrows none of them."""
 
     value: Tensor | Sym
     form: TruthForm
     statement: ast.AST
     seen: bool | None = None
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -195,7 +195,8 @@ _HOLDING: Final = frozenset({Sequence, Mapping, Union, Partial, Method})
 def is_plain(value: Value) -> bool:
     """Whether a value, and all that is in it, was fixed before tracing."""
     if type(value) is Sequence:
-        return value.items is not None and all(is_plain(item) for item in value.items)
+        held = value.items if value.items is not None else [TOP if value.element is None else value.element]
+        return all(map(is_plain, held))
     return all(type(c) in (Const, Static) for c in choices(value))
 
 

@@ -12,7 +12,6 @@ from exportdb_rules.finding import Mode
 N, S = Mode.NON_STRICT, Mode.STRICT
 BOTH = (N, S)
 
-_RANGES = "the ranges of Dims are compared with no sizes yet"
 _FIXED = "a size that is written down is not compared with a dynamic one"
 _EXAMPLE = "it hangs on the example's own values, which nobody reads from the file"
 _INPUT = "a Python value as an input is meant to be a constant in most models"
@@ -23,7 +22,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "try_except_tensor_if": ((N,), "the handler catches export's own error: the finding says that the `if` fails"),
     "custom_op_wrong_fake": (BOTH, "the fake kernel and the real one are not compared"),
     "chunk_dynamic": (BOTH, "the number of chunks depends on the size, and nothing says which is meant"),
-    "int_half_named": ((S,), _RANGES),
     "half_becomes_one": (BOTH, _EXAMPLE),
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),

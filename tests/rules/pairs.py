@@ -483,6 +483,14 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB203": (
         """
+        import math
+        return x * «math.cos(n.item())»
+        """,
+        """
+        from math import log2
+        return x * «log2(n)»
+        """,
+        """
         rows = {"k0": x, "k1": x + 1}
         return rows[«"k{}".format(n.item())»]
         """,
@@ -864,6 +872,19 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mask", None)
+
+            def forward(self, x):
+                if self.mask is None:
+                    «self.register_buffer("mask", torch.ones_like(x))»
+                return x * self.mask
+        """,
         "return «torch.nn.Linear(4, 4)»(x)",
         "return x * «torch.nn.Parameter(torch.ones(4))»",
         """
@@ -2678,6 +2699,12 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
             return x
         return y
         """,
+        """
+        groups = x.shape[0] / 4
+        if «groups.is_integer()»:
+            return x
+        return y
+        """,
     ),
     "EDB303": (
         "return [row.sum() for row in «x»]",
@@ -2692,8 +2719,24 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         "return x * «len(x)»",
         "return x + «torch.randn(x.shape[0], 4, generator=None)»",
         "return x[«torch.randint(0, x.shape[0], (3,), generator=None)»]",
+        """
+        import einx
+        return «einx.sum("b [n]", x)»
+        """,
     ),
-    "EDB306": ("return x * {1: 2.0}[«x.shape[0]»]",),
+    "EDB306": (
+        "return x * {1: 2.0}[«x.shape[0]»]",
+        "return x * {(1, 2): 2.0}[«x.shape[0], 2»]",
+        "return x * «{}.get(x.shape, 2.0)»",
+        "return x if «x.shape[0]» in {1, 2} else y",
+        """
+        from functools import lru_cache
+        @lru_cache(None)
+        def table(n):
+            return torch.arange(n)
+        return x + «table(x.shape[0])»
+        """,
+    ),
 }
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
     "EDB302": (
@@ -2720,5 +2763,9 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         "return x * len((x, y))",
         "return x[torch.randperm(x.shape[0])] + torch.randn(x.shape[0], 4)",
     ),
-    "EDB306": ("return x * {1: 2.0}[1]",),
+    "EDB306": (
+        "return x * {1: 2.0}[1]",
+        "return x * {('cpu', 1): 2.0}.get((x.device.type, x.dim()), 1.0)",
+        "return x if [x.shape[0], 2] in [[1, 2]] else y",
+    ),
 }

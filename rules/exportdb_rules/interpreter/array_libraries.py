@@ -1,4 +1,4 @@
-"""Models of the libraries of arrays beside torch: numpy, scipy, einops."""
+"""Models of the libraries of arrays beside torch: numpy, scipy, einops, einx."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.iteration import fresh_like
 from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.interpreter.numpy_provenance import is_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
+from exportdb_rules.interpreter.size_arguments import read_sizes
 from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
 from exportdb_rules.values import ARRAY, NUMPY, STATIC, TOP, External, Instance, Sym, Tensor, TraceTime, Value
 
@@ -39,6 +40,15 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if frame.traced and not any(map(is_kept, args)):
         return NUMPY if all(map(is_plain, given)) else TOP
     return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP
+
+
+@models_beginning("einx.")
+def _einx(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """Functions of einx, which read every size of their tensors, and give tensors."""
+    inputs = [t for a in args for t in tensors(a)]
+    for tensor in inputs:
+        read_sizes(frame, node, "einx", tensor)
+    return fresh_like(inputs[0]) if inputs else TOP
 
 
 @models_beginning("einops.")

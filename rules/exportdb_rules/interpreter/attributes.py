@@ -42,6 +42,7 @@ from exportdb_rules.values import (
     Partial,
     Shape,
     Static,
+    Sym,
     Tensor,
     TraceTime,
     Union,
@@ -99,6 +100,11 @@ def _of_sequence(frame: Frame, node: ast.AST, owner: Sequence, name: str) -> Val
 @attributes_of(Mapping, Shape)
 def _of_container(frame: Frame, node: ast.AST, owner: Mapping | Shape, name: str) -> Value:
     return Method(owner, name)
+
+
+@attributes_of(Sym)
+def _of_symbol(frame: Frame, node: ast.AST, owner: Sym, name: str) -> Value:
+    return Method(owner, name) if name == "is_integer" else TOP
 
 
 @attributes_of(Const)

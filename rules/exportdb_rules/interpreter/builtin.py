@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed,
 from exportdb_rules.interpreter.dimensions import number_of, of_term, term_of
 from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import binary, elementwise
@@ -75,7 +76,8 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
                 )
             elif type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), target, choice))
-                results.append(_converted_symbol(choice, target))
+                term = choice.term if target == "int" and choice.type == "float" else None  # a quotient is rounded down
+                results.append(_converted_symbol(choice, target, term))
             elif type(choice) is TraceTime:
                 results.append(TraceTime(choice.source, target, choice.site))
             elif (
@@ -94,8 +96,10 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
     return handler
 
 
-def _converted_symbol(value: Sym, target: str) -> Sym:
-    return Sym(target, backed=value.backed, site=value.site, low=value.low, size=value.size, evidence=value.evidence)
+def _converted_symbol(value: Sym, target: str, term: Term | None = None) -> Sym:
+    return Sym(
+        target, backed=value.backed, site=value.site, low=value.low, size=value.size, evidence=value.evidence, term=term
+    )
 
 
 def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -297,9 +301,7 @@ def _container(kind: str) -> Builtin:
             return Sequence(kind, None, args[0].element, depth=frame.depth, length=args[0].length)
         found = elements(frame, node, args[0])
         if kind == "set":
-            for choice in choices(join_all(found) if isinstance(found, list) else found):
-                if type(choice) is Sym:
-                    frame.emit(Converted(frame.site(node), "key", choice))
+            ask_for_hash(frame, node, join_all(found) if isinstance(found, list) else found)
         if isinstance(found, list):
             return Sequence(kind, list(found), depth=frame.depth)
         prefix = args[0].prefix if type(args[0]) is Sequence and kind != "set" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
@@ -23,6 +23,7 @@ from exportdb_rules.interpreter.machine import (
     execute,
     record,
 )
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.modules import call_module
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
@@ -163,6 +164,9 @@ def run_function(
             return _opaque(frame, info)
         if decorator.endswith(_DISABLED):
             frame.emit_call(node, "torch.compiler.disable()", args)
+        if decorator in _CACHING:
+            for value in (*args, *keywords.values()):
+                ask_for_hash(frame, node, value, "cached")
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
     # A `forward` is an entry itself: what its decorators do is found there, once, and not by each of its callers.
@@ -417,6 +421,12 @@ def bind(
     for arg in (*names, *spec.kwonlyargs):
         if env[arg.arg] is TOP and arg.annotation is not None:
             env[arg.arg] = promised(frame.run, info, arg.annotation)
+    if frame.traced and info.name == "forward":
+        required = names[: len(names) - len(spec.defaults)]
+        for arg in required:
+            if env[arg.arg] is TOP and arg.annotation is None and arg.arg in _tensors_by_use(frame.run, info):
+                # As where it is an entry itself: what it is given comes out of code that is not in sight.
+                env[arg.arg] = Tensor(ANYWHERE, alias=True, evidence=Evidence.DERIVED)
     if spec.vararg is not None:
         others = args[len(names) :]
         several = (
@@ -428,6 +438,26 @@ def bind(
         extra = {k: v for k, v in keywords.items() if k not in taken}
         env[spec.kwarg.arg] = Mapping(dict(extra), rest)
     return env
+
+
+# They look up what they were called with.
+_CACHING: Final = frozenset({"lru_cache", "functools.lru_cache", "cache", "functools.cache"})
+# What only tensors are asked for.
+_OF_TENSORS: Final = frozenset(
+    "shape size dim ndim view reshape permute transpose unsqueeze squeeze flatten chunk contiguous masked_fill".split()
+)
+
+
+def _tensors_by_use(run: AnalysisState, info: FunctionInfo) -> frozenset[str]:
+    """The names that a function asks for what tensors have."""
+    known = run.used_as_tensors.get(id(info))
+    if known is not None:
+        return known[1]
+    read = [node for node in ast.walk(info.node) if isinstance(node, ast.Attribute) and node.attr in _OF_TENSORS]
+    found = frozenset([node.value.id for node in read if isinstance(node.value, ast.Name)])
+    # The function is kept too: an id is only good for as long as its object lives.
+    run.used_as_tensors[id(info)] = (info, found)
+    return found
 
 
 def promised(run: AnalysisState, info: FunctionInfo, annotation: ast.expr) -> Value:

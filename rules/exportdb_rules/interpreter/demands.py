@@ -43,6 +43,13 @@ _CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
 _LAST_EQUAL: Final = frozenset({"cdist", "cosine_similarity"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
 _UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
+# Operators that ask in strict export, too, whether a computed size is one.
+_ASKING: Final = frozenset("expand eye diff repeat_interleave".split())
+# How many windows there are is asked otherwise.
+_WINDOWED: Final = frozenset({"unfold"})
+_QUANTILES: Final = frozenset({"quantile", "nanquantile"})
+# Of more numbers they compute no quantile.
+_MOST_SORTED: Final = 1 << 24
 # Layers whose weights are as large as the second dimension of what they are given: where their constructors take that.
 _FEATURES: Final = {
     **{f"BatchNorm{rank}d": (0, "num_features") for rank in (1, 2, 3)},
@@ -127,14 +134,44 @@ def compare(
         for dims in known[1:]:
             for a, b in zip(known[0], dims, strict=True):
                 equal(frame, node, short, a, b)
+    elif short in _QUANTILES and known:
+        axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", TOP))
+        if axis is not None:
+            OperatorCall(frame, node, short, args, keywords, inputs).exceeds(known[0][axis], _MOST_SORTED)
+    elif short == "diagonal" and known:
+        _slanted(frame, node, known[0], args, keywords)
     elif short == "topk" and known:
         count = args[1] if len(args) > 1 else keywords.get("k")
         axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", Const(-1)))
         low = term_of(count)
         if axis is not None and low is not None and low.value is not None:
             no_smaller(frame, node, short, known[0][axis], low.value)
-        elif axis is not None and low is not None:
+        elif axis is not None and low is not None and count is not None:
             no_larger(frame, node, short, low, known[0][axis])
+            no_smaller(frame, node, short, count, LEAST, needed=0)
+
+
+def _slanted(frame: Frame, node: ast.AST, dims: Dims, args: list[Value], keywords: dict[str, Value]) -> None:
+    """`diagonal(offset)`: what lies beside the first diagonal is shorter by so much."""
+    offset = number_of(args[1] if len(args) > 1 else keywords.get("offset", Const(0)))
+    first, second = (
+        _axis(dims, args[at] if len(args) > at else keywords.get(f"dim{at - 1}", Const(at - 2))) for at in (2, 3)
+    )
+    axis = second if offset is not None and offset > 0 else first
+    if offset and axis is not None:
+        no_smaller(frame, node, "diagonal", dims[axis], LEAST + abs(offset), needed=0)
+
+
+def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, inputs: list[Tensor]) -> None:
+    """Sizes that were computed (`torch.zeros(n - 1)`): export decides that they are neither 0 nor 1, once for each. Strict export
+    leaves that to the operators that ask."""
+    if type(result) is not Tensor or not frame.run.dynamic.sizes or short in _WINDOWED:
+        return
+    known = {term for tensor in inputs for term in map(term_of, tensor.dims or ())}
+    for size in result.dims or ():
+        if type(size) is Sym and size.term is not None and size.term not in known:
+            known.add(size.term)
+            no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
 
 
 def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:

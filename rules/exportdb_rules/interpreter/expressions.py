@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
 from exportdb_rules.interpreter.formatting import format_value, printed_form, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
     condition,
     in_training,
@@ -313,8 +313,7 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
                 result.element = TOP
             continue
         key = evaluate(frame, key_node)
-        if type(key) in (Tensor, Sym):
-            frame.emit(Converted(frame.site(key_node), "key", key))  # type: ignore[arg-type]
+        ask_for_hash(frame, key_node, key)
         if type(key) is Const:
             result.put(key.value, value)
         else:

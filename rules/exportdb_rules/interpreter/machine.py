@@ -194,6 +194,7 @@ class AnalysisState:
         "targets",
         "torch_version",
         "untraced",
+        "used_as_tensors",
         "values",
         "visit",
         "waiting",
@@ -224,6 +225,7 @@ class AnalysisState:
         # What annotations promise of parameters and results that nothing else is known of. The annotation itself is
         # kept too: an id is only good for as long as its object lives.
         self.annotated: dict[int, tuple[ast.expr, Value]] = {}
+        self.used_as_tensors: dict[int, tuple[FunctionInfo, frozenset[str]]] = {}
         # The same for the parameters of entries, where all that they are given can be the same object.
         self.inputs: dict[int, tuple[ast.arg, Value | None]] = {}
         self.module_values: dict[tuple[int, str], Value] = {}

@@ -1,19 +1,49 @@
-"""`value in container`."""
+"""`value in container`, and the hash of a value."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.formatting import ask_for_text
-from exportdb_rules.lattice import Mapping, Sequence
-from exportdb_rules.values import FALSE, STATIC_BOOL, TOP, TRUE, Const, Evidence, Static, Sym, Tensor, Value
+from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import (
+    FALSE,
+    STATIC_BOOL,
+    TOP,
+    TRUE,
+    Const,
+    Evidence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterable
 
     from exportdb_rules.interpreter.machine import Frame
+
+
+def ask_for_hash(frame: Frame, node: ast.AST, value: Value, target: Literal["key", "cached"] = "key") -> None:
+    """Hash a value, and what a tuple holds: a symbol has no hash in non-strict mode, nor has a shape that holds one."""
+    for choice in choices(value):
+        if type(choice) in (Tensor, Sym):
+            frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+            continue
+        held: Iterable[Value] = ()
+        if type(choice) is Sequence and choice.type in ("tuple", "generator"):
+            held = choices(choice.any())
+        elif type(choice) is Shape:
+            held = [dimension(frame, choice.tensor, None)] if choice.tensor.dims is None else choice.tensor.dims
+        symbol = next((item for item in held if type(item) is Sym), None)
+        if symbol is not None:
+            frame.emit(Converted(frame.site(node), target, symbol))
 
 
 def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, negated: bool) -> Value:
@@ -27,13 +57,15 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
     if type(container) is Mapping:
         if container.items:  # what is empty at first is a cache, which gives what it was given
             ask_for_text(frame, node.left, item, "lookup")
+        ask_for_hash(frame, node.left, item)
         if type(item) in (Tensor, Sym):
-            frame.emit(Converted(frame.site(node.left), "key", item))  # type: ignore[arg-type]
             return STATIC_BOOL
         if type(item) is Const and item.value in container.items:
             return yes
         return no if container.element is None and type(item) is Const else STATIC_BOOL
     if type(container) is Sequence:
+        if container.type == "set":
+            ask_for_hash(frame, node.left, item)
         ask_for_text(frame, node, item, "lookup" if container.type == "set" else "text")
         members = container.items if container.items is not None else [container.any()]
         if type(item) is Const and all(type(m) is Const for m in members) and container.items is not None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
+from exportdb_rules.facts import ContainerWritten, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
 from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
 from exportdb_rules.interpreter.generators import GENERATOR
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import draw_from, is_generator
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, is_none, join, join_all
 from exportdb_rules.values import (
     FRESH,
     KEPT,
@@ -96,10 +97,21 @@ def _of_static(
     return NUMPY if receiver is NUMPY and name == "astype" else STATIC
 
 
+@methods_of(Sym)
+def _of_symbol(
+    frame: Frame, node: ast.AST, receiver: Sym, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    if name == "is_integer":
+        return Sym("bool", backed=receiver.backed, site=receiver.site, evidence=receiver.evidence)
+    return TOP
+
+
 @methods_of(Const)
 def _of_string(
     frame: Frame, node: ast.AST, receiver: Const, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
+    if isinstance(receiver.value, float) and name == "is_integer":
+        return Const(receiver.value.is_integer())
     if not isinstance(receiver.value, (str, bytes)):
         return TOP
     if name == "format":
@@ -171,9 +183,7 @@ def _of_mapping(
         return mapping_view(receiver, name)
     if name in ("get", "pop", "setdefault"):
         key = args[0] if args else TOP
-        for choice in choices(key):
-            if type(choice) is Sym:
-                frame.emit(Converted(frame.site(node), "key", choice))
+        ask_for_hash(frame, node, key)
         if receiver.items:
             ask_for_text(frame, node, key, "lookup")
         default = args[1] if len(args) > 1 else keywords.get("default", NONE)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted, SizedCall
+from exportdb_rules.facts import Built, Converted, SizedCall
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.guards import has_unbacked_size
+from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
+from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     BUFFER,
@@ -34,8 +37,6 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    import ast
-
     from exportdb_rules.interpreter.machine import Frame
 
 # Layers that are traced step by step, and where their constructors take `batch_first`.
@@ -160,9 +161,10 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
 def _check_steps(frame: Frame, node: ast.AST, layer: Instance, sequence: Tensor) -> None:
     """A recurrent layer over a dynamic number of steps (case `recurrent_over_time`)."""
     batch_first = layer.attributes.get("batch_first")
-    if sequence.dims is None or len(sequence.dims) not in (2, 3) or type(batch_first) is not Const:
+    if type(batch_first) is not Const or (sequence.dims is not None and len(sequence.dims) not in (2, 3)):
         return
-    steps = sequence.dims[1 if batch_first.value and len(sequence.dims) == 3 else 0]
+    batched = bool(batch_first.value) and (sequence.dims is None or len(sequence.dims) == 3)
+    steps = dimension(frame, sequence, 1 if batched else 0)
     if type(steps) is Sym and steps.backed:
         frame.emit(Converted(frame.site(node), "recurrent", steps))
 
@@ -234,6 +236,8 @@ def call_module_method(
 ) -> Value:
     """A method that `torch.nn.Module`, or a container, brings along."""
     if name == "register_buffer":
+        if _is_unset(module, args[0] if args else keywords.get("name", TOP)):
+            frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer"))
         return _register(frame, module, args, keywords, BUFFER)
     if name == "register_parameter":
         return _register(frame, module, args, keywords, PARAMETER)
@@ -274,6 +278,30 @@ def call_module_method(
     return TOP
 
 
+def _is_unset(module: Instance, name: Value) -> bool:
+    """Whether a module may have no tensor by that name yet: a table that is made longer is there already."""
+    held = module.attributes.get(name.value, NONE) if type(name) is Const and isinstance(name.value, str) else TOP
+    return any(map(is_none, choices(held)))
+
+
+def _registers_later(module: Instance, name: object) -> bool:
+    """Whether a method of a module, other than its constructor, registers a buffer that begins as None."""
+    own = module.cls
+    if own is None or not own.module.mentions("register_buffer"):
+        return False
+    statements = [
+        s for method in own.methods.values() if method.name != "__init__" for s in own_statements(method.node)
+    ]
+    calls = [s.value for s in statements if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)]
+    return any(
+        dotted(made.func) == "self.register_buffer"
+        and made.args
+        and isinstance(made.args[0], ast.Constant)
+        and made.args[0].value == name
+        for made in calls
+    )
+
+
 def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[str, Value], origin: str) -> Value:
     key = args[0] if args else keywords.get("name")
     value = args[1] if len(args) > 1 else keywords.get("tensor", keywords.get("param", TOP))
@@ -281,6 +309,9 @@ def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[
     for choice in choices(value):
         if type(choice) is Const and choice.value is None:
             held.append(NONE)
+            if not frame.traced and type(key) is Const and _registers_later(module, key.value):
+                # What a call registers is there before the export, if the model was called once.
+                held.append(Tensor(origin, alias=True, fixed=True, evidence=Evidence.DERIVED))
         else:
             known = choice if type(choice) is Tensor else None
             held.append(

@@ -19,6 +19,7 @@ from exportdb_rules.values import (
     NONE,
     NUMPY,
     PARAMETER,
+    STATIC,
     TOP,
     Class,
     Const,
@@ -67,8 +68,10 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
             return bool(value.low)
         if value.backed and value.size and (frame.run.dynamic.kind != "unbacked" or (value.low or 0) > 0):
             return True  # a dynamic dimension has no size 0, unless it has no size in the example
-        seen = None if value.asked is None else answered(value.asked, frame.run.dynamic.sizes)
-        frame.emit(TruthTested(frame.site(node), value, form, statement, seen))
+        dynamic = frame.run.dynamic
+        seen = None if value.asked is None else answered(value.asked, dynamic.sizes)
+        is_open = value.asked is not None and seen is not None and dynamic.leave_open(value.asked, seen)
+        frame.emit(TruthTested(frame.site(node), value, form, statement, seen, is_open))
         return None
     if type(value) is TraceTime:
         frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))
@@ -116,7 +119,9 @@ def in_training(value: Value) -> Value:
 
 def plain_in_eval(before: Value, trained: Value) -> Value:
     """What training mode makes of a value that is plain otherwise (`skip = False; if self.training: skip = t < p`)."""
-    return in_training(trained) if type(before) in (Const, Static) else trained
+    if type(before) not in (Const, Static):
+        return trained
+    return STATIC if type(trained) is TraceTime else in_training(trained)
 
 
 def _optional(value: Value) -> Value:

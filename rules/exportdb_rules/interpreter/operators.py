@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
@@ -15,7 +16,7 @@ from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, 
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
-from exportdb_rules.terms import Term, product
+from exportdb_rules.terms import Term, never_below, product
 from exportdb_rules.values import (
     ARRAY,
     FALSE,
@@ -192,10 +193,44 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         and op.__class__ in (ast.Add, ast.Sub)
     ):
         low, high = _moved_range(loose, b.value if op.__class__ is ast.Add else -b.value)
+    elif loose is None and type_ == "int":
+        high = _largest(op, a, b)
     return Sym(
         type_, backed=loose is None, site=chosen.site, low=low, high=high, size=size,  # pyright: ignore[reportUnknownArgumentType]
-        evidence=min(s.evidence for s in symbols), term=_term(op, a, b) if type_ == "int" and loose is None else None,
+        evidence=min(s.evidence for s in symbols), term=None if loose is not None else _term(op, a, b) if type_ == "int" else _floor(op, a, b),
     )  # fmt: skip
+
+
+def _floor(op: ast.operator, a: Value, b: Value) -> Term | None:
+    """What `n / 2` or `n * 0.5` is rounded down, in terms of the sizes of the inputs."""
+    if op.__class__ is ast.Mult and term_of(a) is None:
+        a, b = b, a
+    whole, by = term_of(a), _plain_number(b)
+    if whole is None or by is None or not 0 < by < _MOST_FACTOR or not never_below(whole, 0):
+        return None
+    factor = Fraction(by).limit_denominator(_MOST_FACTOR)
+    if float(factor) != by or op.__class__ not in (ast.Mult, ast.Div):
+        return None
+    factor = factor if op.__class__ is ast.Mult else 1 / factor
+    return (whole * Term.number(factor.numerator)).quotient(factor.denominator)
+
+
+# Of a size that is multiplied by a fraction with larger parts nothing is followed.
+_MOST_FACTOR: Final = 1000
+
+
+def _largest(op: ast.operator, a: Value, b: Value) -> float | None:
+    """The most that a computed size can be, where its operands are bounded: by `max` of their Dims."""
+    most, other = _high(a), _low(b) if op.__class__ is ast.Sub else _high(b)
+    if most is None or other is None:
+        return None
+    if op.__class__ is ast.Add:
+        return most + other
+    if op.__class__ is ast.Sub:
+        return most - other
+    if op.__class__ is ast.Mult and min(_low(a) or 0, _low(b) or 0, most, other) >= 0:
+        return most * other
+    return most // other if op.__class__ is ast.FloorDiv and other > 0 and other == _low(b) else None
 
 
 def _moved_range(symbol: Sym, by: float) -> tuple[float | None, float | None]:
@@ -223,11 +258,17 @@ def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
 
 
 def _low(value: Value) -> float | None:
-    if type(value) is Sym:
-        return value.low
-    if type(value) is Const and isinstance(value.value, (int, float)):
-        return value.value
-    return None
+    return value.low if type(value) is Sym else _plain_number(value)
+
+
+def _high(value: Value) -> float | None:
+    return value.high if type(value) is Sym else _plain_number(value)
+
+
+def _plain_number(value: Value) -> float | None:
+    if type(value) is Const:
+        return value.value if isinstance(value.value, (int, float)) else None
+    return value.number if type(value) is Static else None
 
 
 def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:

@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import class_names, is_instance
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.project import ClassInfo
@@ -153,11 +154,10 @@ def _identity(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
 
 
 def _hash(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    for choice in choices(args[0]) if args else ():
-        if type(choice) is Sym:
-            frame.emit(Converted(frame.site(node), "key", choice))
-        elif type(choice) is Tensor:
-            return TraceTime("hash", "int", frame.site(node)) if frame.traced else STATIC_INT
+    hashed = args[0] if args else STATIC_INT
+    if any(type(choice) is Tensor for choice in choices(hashed)):
+        return TraceTime("hash", "int", frame.site(node)) if frame.traced else STATIC_INT
+    ask_for_hash(frame, node, hashed)
     return STATIC_INT
 
 

@@ -743,6 +743,7 @@ def _sections(call: OperatorCall, size: Value) -> None:
     total: Term | None = Term()
     for section in sections.items:
         term = term_of(section)
+        no_smaller(call.frame, call.node, call.name, section, LEAST, needed=0)
         total = None if total is None or term is None else total + term
     whole = term_of(size)
     if whole is not None and total is not None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import ConversionTarget, Converted, SizeGiven
 from exportdb_rules.interpreter.dimensions import given
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.values import TOP, Const, External, Shape, Static, Sym, Tensor, Union, Value
+from exportdb_rules.values import KEPT, NUMPY, TOP, Const, External, Shape, Static, Sym, Tensor, Union, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -130,9 +130,14 @@ def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
         return
     for operand in operands:
         if type(operand) is Tensor:
-            for size in [dimension(frame, operand, 0)] if operand.dims is None else operand.dims:
-                if type(size) is Sym and size.backed:
-                    frame.emit(Converted(frame.site(node), "einsum", size))
+            read_sizes(frame, node, "einsum", operand)
+
+
+def read_sizes(frame: Frame, node: ast.AST, target: Literal["einsum", "einx"], tensor: Tensor) -> None:
+    """A function reads every size of a tensor as a number."""
+    for size in [dimension(frame, tensor, 0)] if tensor.dims is None else tensor.dims:
+        if type(size) is Sym and size.backed:
+            frame.emit(Converted(frame.site(node), target, size))
 
 
 def _need(
@@ -170,6 +175,13 @@ def _loose_size(values: list[Value]) -> Tensor | Sym | None:
     return None
 
 
+def _may_be_one(data: Value) -> bool:
+    """Whether a tensor of these numbers may have one element only."""
+    if type(data) is Sequence and data.type in ("list", "tuple") and data.items is not None:
+        return len(data.items) == 1 and _may_be_one(data.items[0])
+    return data is not KEPT and data is not NUMPY
+
+
 def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
     """A constructor's result is as large as its arguments say."""
     if type(result) is not Tensor:
@@ -177,8 +189,8 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
     if name in FROM_NUMBERS or name == "torch.from_numpy":
         data = args[0] if args else keywords.get("data", TOP)
         result.fixed = is_constant(data)
-        # What was made before tracing is data of the model: fake tensors remember constants that tracing made.
-        result.constant = result.fixed and frame.traced
+        # What was made before tracing is data of the model: fake tensors remember constants that tracing made, of one element.
+        result.constant = result.fixed and frame.traced and _may_be_one(data)
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
             result.shape, result.rank, result.dims = ("dims", ()), 0, ()
         else:

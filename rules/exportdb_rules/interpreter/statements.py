@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten
+from exportdb_rules.facts import ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
     condition,
     evaluate_quietly,
@@ -36,7 +37,6 @@ from exportdb_rules.values import (
     Function,
     Instance,
     Static,
-    Sym,
     Tensor,
     Value,
 )
@@ -241,9 +241,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         elif type(choice) is Mapping:
             if choice.owner is not None:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
-            for key in choices(index):
-                if type(key) in (Tensor, Sym):
-                    frame.emit(Converted(frame.site(target.slice), "key", key))  # type: ignore[arg-type]
+            ask_for_hash(frame, target.slice, index)
             if type(index) is Const and isinstance(index.value, (str, int)):
                 old = choice.items.get(index.value)
                 choice.put(index.value, value if old is None or not frame.depth else join(old, value))

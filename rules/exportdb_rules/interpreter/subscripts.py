@@ -6,12 +6,13 @@ import ast
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
+from exportdb_rules.facts import Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.demands import cut
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
@@ -337,9 +338,7 @@ def _drawn_element(frame: Frame, node: ast.Subscript, element: Value, index: Tra
 
 
 def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Value) -> Value:
-    for key in choices(index):
-        if type(key) in (Tensor, Sym):
-            frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
+    ask_for_hash(frame, node.slice, index)
     # An entry that tracing put there by such a name is found by it as well.
     if mapping.element is None and isinstance(node.ctx, ast.Load):
         ask_for_text(frame, node.slice, index)

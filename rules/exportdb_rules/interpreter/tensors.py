@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
-from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
+from exportdb_rules.interpreter.demands import broadcast, check_computed, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.generators import check_generator
@@ -161,6 +161,7 @@ def call_operator(
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
             result.dims, result.rank = dims, len(dims)
+    check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):

@@ -321,9 +321,11 @@ def _orders(choices: list[list[Choice]], most: int) -> list[tuple[int, ...]]:
     return sorted(picks, key=lambda t: (sum(i > 0 for i in t), sum(t)))[:most]
 
 
+# The numbers of layers of a configuration: an encoder and a decoder have one each.
+_DEPTHS = r"(^|_)(layers?|n_layer|depth)$"
 # The sizes of a configuration of a model, and those of a small one that fit each other.
 _TINY: tuple[tuple[str, int], ...] = (
-    (r"(^|_)(layers?|n_layer|depth)$", 2),
+    (_DEPTHS, 2),
     (r"head_dim$|d_kv$", 8),
     (r"(^|_)(num|n)_?(\w+_)?heads?$|attention_heads$|^n_head$", 4),
     (r"(^|_)(intermediate|ffn|inner|feed_forward|feedforward)(_\w+)?$|(^|_)d_ff$|ffn_dim$", 64),
@@ -350,9 +352,8 @@ def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, in
     if any(p.name == "use_cache" and p.default is True for p in parameters):
         # What generation keeps between calls is an object that no program can return.
         tiny["use_cache"] = False
-    names = {p.name for p in parameters}
-    layers = {"num_hidden_layers", "n_layer", "num_layers", "depth", "n_layers"} & names
-    return [tiny] * bool(tiny) + [dict.fromkeys(sorted(layers), 2)] * bool(layers)
+    shallow = {name: 2 for name, size in sizes.items() if size > 2 and re.search(_DEPTHS, name)}
+    return [tiny] * bool(tiny) + [shallow] * bool(shallow)
 
 
 def _try(

@@ -130,6 +130,8 @@ class ShapeBranch(Rule):
         "shape_assert_equal_dynamic",
         "shape_raise_equal_dynamic",
         "shape_unequal_named",
+        "shape_order_dims_named",
+        "shape_unequal_dims_named",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -149,6 +151,10 @@ class ShapeBranch(Rule):
             case = _raising_case(fact, demand, context.dimensions)
         if demand is not None and context.dimensions == "named":
             case = _DEMANDED.get(demand.kind, case)
+        elif fact.open and context.dimensions == "named":
+            if raising:
+                return  # the program refuses what eager refuses
+            case = "shape_unequal_dims" if case == "shape_unequal" else "shape_order_dims"
         yield Violation(
             fact.site,
             context.sized(case),

@@ -1,7 +1,8 @@
 """# size-as-key
 
 ## What it does
-Finds symbolic sizes and unbacked numbers used as dict keys, as set members, or in `hash()`.
+Finds symbolic sizes and unbacked numbers used as dict keys, as set members, or in `hash()`, also within a tuple or a shape, and
+as arguments of a function under `lru_cache`.
 
 ## Why export cannot do it
 A SymInt is not hashable: tracing raises TypeError.
@@ -60,12 +61,23 @@ class SizeAsKey(Rule):
         "size_as_key_auto",
         "dict_key_item",
         "size_as_key_unbacked",
+        "sizes_in_key",
+        "size_cached_call",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
-        if fact.target != "key" or type(value) is not Sym:
+        if fact.target not in ("key", "cached") or type(value) is not Sym:
+            return
+        if fact.target == "cached":
+            yield Violation(
+                fact.site,
+                "size_cached_call",
+                f"{quote(fact.site)} looks up a SymInt in the cache of the function, but it is unhashable in non-strict export",
+                evidence=value.evidence,
+                origin=value.site,
+            )
             return
         yield Violation(
             fact.site,

@@ -68,6 +68,8 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "format": "format_size",
     "flag": "bool_of_symbool",
     "einsum": "einsum_of_three",
+    # einx compiles each expression for the numbers that the sizes are (measured with einx 0.4).
+    "einx": "as_tensor_of_size",
     "linspace": "linspace_of_size",
     "window": "window_of_size",
     "triangle": "triangle_indices_of_size",
@@ -143,7 +145,7 @@ _UNBACKED = (
 )
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound")
 _OF_TEXT = ("name", "attribute", "lookup", "text")
-_UNFIXED = ("grid", "recurrent", "max_pool1d", "generator", "bound", "pool", *_OF_TEXT)
+_UNFIXED = ("grid", "einx", "recurrent", "max_pool1d", "generator", "bound", "pool", *_OF_TEXT)
 _FROZEN = "the size is specialized to the example's"
 
 
@@ -177,6 +179,8 @@ class SizeToPython(Rule):
         message = f"{quote(fact.site)} converts a dynamic size to a plain Python value: {_FROZEN}"
         if fact.target == "einsum":
             message = f"{quote(fact.site)} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}"
+        elif fact.target == "einx":
+            message = f"{quote(fact.site)} lets einx compile the expression for the sizes of the example: {_FROZEN}"
         elif fact.target == "recurrent":
             message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
         elif fact.target == "pool":

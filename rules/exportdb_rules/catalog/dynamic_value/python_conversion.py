@@ -39,13 +39,15 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead
 from exportdb_rules.interpreter.operators import is_float
+from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence, Sym, Tensor
-from exportdb_rules.wording import quote, source_of
+from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,6 +94,19 @@ _OF_NUMBER = {
 }
 
 
+_BY_MATH: Final = frozenset({"math", "floor", "ceil", "trunc"})
+
+
+def _of_math(target: str, function: str, value: Tensor | Sym) -> str:
+    """The measured program in which a function of `math` is given such a value. What rounds a number keeps the symbol, and strict
+    export knows the root as well; no mode lets a function have a tensor."""
+    if type(value) is Tensor:
+        return "math_of_tensor" if target == "math" else "floor_of_tensor"
+    if target != "math":
+        return "item_math"
+    return {"sqrt": "item_sqrt", "pow": "item_pow"}.get(function, "item_exp")
+
+
 class PythonConversion(Rule):
     """A tensor is converted to a Python number or string."""
 
@@ -111,6 +126,10 @@ class PythonConversion(Rule):
         "format_repr",
         "item_math",
         "item_sqrt",
+        "item_exp",
+        "item_pow",
+        "math_of_tensor",
+        "floor_of_tensor",
         "tolist_float",
         "nonzero_len_used",
         "text_as_key",
@@ -138,9 +157,9 @@ class PythonConversion(Rule):
         case = (_OF_TENSOR if type(value) is Tensor else _OF_NUMBER).get(fact.target)
         if case is None:
             return
-        # What rounds keeps the symbol; of the other functions strict export knows a few, as it knows the root.
-        if fact.target == "math" and source_of(fact.site).startswith(("math.", "sqrt")):
-            case = "item_sqrt"
+        function = dotted(fact.site.node.func) if isinstance(fact.site.node, ast.Call) else ""
+        if fact.target in _BY_MATH and function.partition(".")[0] in ("math", function):
+            case = _of_math(fact.target, function.rpartition(".")[2], value)
         yield Violation(
             fact.site,
             case,

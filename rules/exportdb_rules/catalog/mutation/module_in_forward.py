@@ -1,10 +1,12 @@
 """# module-in-forward
 
 ## What it does
-Finds modules with parameters and `nn.Parameter(…)` created in traced code.
+Finds modules with parameters and `nn.Parameter(…)` created in traced code, and buffers registered there.
 
 ## Why export cannot do it
-Strict export rejects it. Non-strict export bakes in the parameter values of the traced call.
+Strict export rejects modules and parameters. Non-strict export bakes in the parameter values of the traced call. A buffer that
+tracing registers takes the place of an input in the program of non-strict export, and holds a fake tensor afterwards: export
+the model after a call that registered it, or register it in the constructor.
 
 ## Example
 ```python
@@ -48,17 +50,24 @@ if TYPE_CHECKING:
 
 
 class ModuleInForward(Rule):
-    """A module or parameter is created in `forward`."""
+    """A module, parameter or buffer is created in `forward`."""
 
     code = "EDB405"
     name = "module-in-forward"
     family = "mutation"
-    summary = "A module or parameter is created in `forward`"
+    summary = "A module, parameter or buffer is created in `forward`"
     facts = (Built,)
-    cases = ("module_in_forward", "parameter_in_forward")
+    cases = ("module_in_forward", "parameter_in_forward", "buffer_in_forward")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Built)
+        if fact.name == "torch.nn.Module.register_buffer":
+            yield Violation(
+                fact.site,
+                "buffer_in_forward",
+                f"{quote(fact.site)} registers a buffer in `forward`: non-strict export gives it the place of an input",
+            )
+            return
         if fact.module is not None and fact.module.cls is not None:
             if has_parameters(fact.module) is False:
                 return
