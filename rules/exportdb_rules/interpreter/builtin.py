@@ -54,6 +54,7 @@ def call_builtin(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return handler(frame, node, args, keywords)
     if name.endswith(("Error", "Exception", "Warning")):
         return TOP
+    frame.emit_call(node, name, args, keywords)
     escape(args, keywords)
     return TOP
 

@@ -146,12 +146,18 @@ def _operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
     return binary(frame, node, known, args[0], args[1])
 
 
+@models("pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath")
+def _path(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    return External("pathlib.Path")  # of which no more is asked than which methods are called
+
+
 @models_beginning("copy.")
 def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     deep = name.endswith("deepcopy")
     copies: list[Value] = []
     for choice in choices(args[0]) if args else ():
-        if deep and type(choice) is Instance and frame.traced:
+        if type(choice) is Instance or (not deep and type(choice) in (Sequence, Mapping)):
             frame.emit_call(node, name, [choice])
         if type(choice) is Tensor:
             frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))

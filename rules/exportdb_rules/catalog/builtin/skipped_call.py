@@ -57,6 +57,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
@@ -69,36 +70,25 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
-# Of the standard library: what asks or changes the process, the system or the interpreter.
-_PROCESS = (
-    "gc.collect", "gc.disable", "gc.enable", "time.sleep", "time.time_ns", "time.perf_counter_ns", "time.monotonic_ns",
-    "time.strftime", "time.localtime", "time.gmtime", "time.ctime", "os.getcwd", "os.path.exists", "os.path.isfile",
-    "os.path.isdir", "os.path.abspath", "os.listdir", "os.getpid", "os.cpu_count", "os.makedirs", "hashlib.md5",
-    "hashlib.sha256", "uuid.uuid4", "threading.current_thread", "threading.get_ident", "sys.getsizeof", "sys.getrefcount",
-    "inspect.currentframe", "inspect.stack", "shutil.which", "subprocess.run", "socket.gethostname", "getpass.getuser",
-    "signal.getsignal", "zlib.crc32", "base64.b64encode", "importlib.import_module", "atexit.register",
-    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.date.today", "json.dumps", "json.loads",
-    "random.choice", "random.shuffle", "random.sample", "random.seed", "random.getstate",
-    "torch.set_num_threads", "torch.cuda.manual_seed", "torch.typename", "torch.hub.get_dir", "torch.set_flush_denormal",
-    "torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly", "torch.autograd.graph.save_on_cpu",
-    "torch.autograd.graph.saved_tensors_hooks", "warnings.catch_warnings", "contextlib.redirect_stdout",
-    "contextlib.redirect_stderr", "tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile",
-)  # fmt: skip
 # Queries of torch whose result no graph can represent.
 _QUESTIONS = (
     *(f"torch.cuda.{name}" for name in ("device_count", "max_memory_allocated", "memory_allocated", "memory_reserved",
                                         "is_bf16_supported")),
     *(f"torch.{name}" for name in ("get_num_threads", "initial_seed", "get_default_device", "is_storage", "result_type",
-                                   "get_float32_matmul_precision", "can_cast", "get_deterministic_debug_mode")),
+                                   "get_float32_matmul_precision", "can_cast", "get_deterministic_debug_mode",
+                                   "is_inference_mode_enabled", "random.initial_seed")),
     *(f"torch.backends.{name}" for name in ("cudnn.is_available", "cuda.is_built", "cuda.flash_sdp_enabled",
                                             "mps.is_available")),
     *(f"Tensor.{name}" for name in ("storage_offset", "is_shared", "is_pinned", "is_conj", "is_neg", "is_same_size",
-                                    "is_set_to", "is_signed")),
+                                    "is_set_to", "is_signed", "is_inference")),
 )  # fmt: skip
 
 # Qualified name -> the measured case, and what the call does.
 _CALLS = {
-    **dict.fromkeys(_PROCESS, ("garbage_collect", "queries or changes the process")),
+    **dict.fromkeys(PROCESS, ("garbage_collect", "queries or changes the process")),
+    **dict.fromkeys(
+        COMPUTES, ("standard_library_call", "is a function of the standard library that Dynamo does not trace")
+    ),
     **dict.fromkeys(_QUESTIONS, ("device_count", "returns an object that cannot be represented in the graph")),
     **dict.fromkeys(
         (
@@ -183,6 +173,7 @@ class SkippedCall(Rule):
         "progress_bar",
         "pack_padded",
         "garbage_collect",
+        "standard_library_call",
         "device_count",
         "attention_kernels_chosen",
         "device_context",
@@ -230,6 +221,8 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
+        if fact.name == "logging.getLogger" and not fact.arguments:
+            return  # the root logger is traced
         consequence = "the strictly exported program raises" if case == "autocast" else "strict export rejects the call"
         # What autocast does depends on the device, which another input may have.
         likely = fact.optional or context.optional or case == "autocast"

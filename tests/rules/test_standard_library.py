@@ -1,0 +1,95 @@
+"""What strict export does with functions of the standard library, beside what check says of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from exportdb_rules import engine
+from exportdb_rules.finding import Mode, Verdict
+from exportdb_rules.project import Project
+
+from ..programs import fill
+
+NET = """\
+import array, ast, base64, bisect, calendar, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
+import itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, re, statistics, string, sys, threading
+import traceback, types, unicodedata, urllib.parse, zlib
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        found = {call}
+        return x + 1
+"""
+REFUSED = (
+    "array.array('i', [1])", "ast.literal_eval('1')", "ast.parse('1')", "bisect.bisect([1, 2], 1)",
+    "bisect.bisect_left([1, 2], 1)", "bisect.insort([1, 2], 1)", "bytearray(3)", "bytes(3)", "calendar.monthrange(2020, 1)",
+    "compile('1', 'a', 'eval')", "copy.copy([1])", "copy.copy({'a': 1})", "dataclasses.make_dataclass('P', ['a'])",
+    "datetime.date(2020, 1, 1)", "datetime.datetime(2020, 1, 1)", "datetime.timedelta(seconds=1)", "decimal.Decimal('1.0')",
+    "dir(self)", "functools.cmp_to_key(lambda a, b: a - b)", "globals()", "heapq.heapify([1, 2])", "heapq.heappop([1])",
+    "heapq.heappush([1], 2)", "heapq.nlargest(1, [1, 2])", "heapq.nsmallest(1, [1, 2])", "io.BytesIO()", "io.StringIO()",
+    "memoryview(b'abc')", "pprint.pformat({})", "statistics.mean([1, 2])", "statistics.stdev([1, 2, 3])",
+    "types.SimpleNamespace(a=1)", "unicodedata.normalize('NFC', 'a')", "urllib.parse.quote('a')",
+    "os.path.getsize('/')", "os.path.getmtime('/')", "os.path.realpath('/')", "os.path.relpath('/')", "os.access('/', 0)",
+    "os.stat('/')", "os.uname()", "glob.glob('/nothing')", "pathlib.Path('/').exists()", "pathlib.Path('/').is_dir()",
+    "pathlib.Path('/').is_file()", "pathlib.Path('/').stat()", "pathlib.Path('/').resolve()", "pathlib.Path.cwd()",
+    "logging.getLogger('a')", "sys.stdout.flush()", "sys.stderr.flush()", "sys._getframe()",
+    "sys.getdefaultencoding()", "traceback.extract_stack()", "threading.Event()", "threading.local()",
+    "threading.active_count()", "queue.Queue()", "base64.b64decode(b'')", "zlib.adler32(b'')", "locale.getlocale()",
+    "__import__('math')", "json.dumps({})", "torch.is_inference_mode_enabled()", "torch.random.initial_seed()",
+    "torch.utils.data.get_worker_info()", "x.is_inference()",
+)  # fmt: skip
+TRACED = (
+    "collections.Counter('abca')", "collections.ChainMap({}, {})", "collections.deque([1, 2], maxlen=3)",
+    "copy.deepcopy([1, 2])", "datetime.datetime", "functools.partial(max, 1)(2)", "functools.reduce(max, [1, 2])",
+    "itertools.groupby([1, 1])", "list(itertools.accumulate([1, 2]))", "logging.getLogger()", "logging.info('x')",
+    "math.comb(4, 2)", "math.factorial(4)", "math.gcd(4, 2)", "operator.itemgetter(0)([1])", "os.environ.get('A', '')",
+    "os.path.basename('a/b')", "os.path.join('a', 'b')", "pathlib.Path('/') / 'a'", "pathlib.Path('a.txt').suffix",
+    "re.compile('a').match('abc')", "re.sub('a', 'b', 'abc')", "sorted([2, 1])", "statistics.median([1, 2, 3])",
+    "string.ascii_letters", "sys.getrecursionlimit()", "sys.version_info", "traceback.format_exc()", "type(self).__name__",
+    "vars(self)", "divmod(7, 2)", "frozenset([1])", "slice(1)", "locals()",
+)  # fmt: skip
+
+
+def refused(call: str, folder: Path) -> bool:
+    """Whether strict export refuses a model that makes a call, and non-strict export does not."""
+    torch = pytest.importorskip("torch")
+    path = folder / "net.py"
+    path.write_text(fill(NET, call=call))
+    spec = importlib.util.spec_from_file_location("net_of_the_standard_library", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    torch.export.export(module.Net(), (torch.randn(2, 3),), strict=False)
+    try:
+        torch.export.export(module.Net(), (torch.randn(2, 3),), strict=True)
+    except Exception:
+        return True
+    finally:
+        torch._dynamo.reset()
+        sys.modules.pop(spec.name, None)
+    return False
+
+
+def found(call: str) -> list[tuple[bool, bool]]:
+    project = Project()
+    project.set_text("/net.py", fill(NET, call=call))
+    report = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode)))
+    return [tuple(finding.verdict[mode] is not Verdict.OK for mode in Mode) for finding in report.findings]
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_check_finds_what_strict_export_refuses(call: str, tmp_path: Path) -> None:
+    assert refused(call, tmp_path)
+    assert found(call) == [tuple(mode is Mode.STRICT for mode in Mode)]
+
+
+@pytest.mark.parametrize("call", TRACED)
+def test_check_leaves_alone_what_strict_export_traces(call: str, tmp_path: Path) -> None:
+    assert not refused(call, tmp_path)
+    assert found(call) == []
