@@ -291,7 +291,7 @@ def offer(
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None or not finding.fixable:
-        return FixOffer(no_fix=NoFix.UNKNOWN_FORM)
+        return FixOffer(no_fix=NoFix.UNKNOWN_FORM if rule is None else rule.no_fix)
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, known.values, settings.torch_version)

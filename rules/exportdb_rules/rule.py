@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode, Verdict
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Rule:
     cases: ClassVar[tuple[str, ...]]
     goal: ClassVar[str] = ""
     """What a program must be exported for that the rule is about; empty: for anything."""
+    no_fix: ClassVar[NoFix] = NoFix.UNKNOWN_FORM
+    """Why a finding that no rewrite is known for has no fix."""
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         """What the rule reports of a fact."""

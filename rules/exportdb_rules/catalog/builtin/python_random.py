@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TraceTimeUsed
 from exportdb_rules.interpreter.random_numbers import SEEDED
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import ARRAY, Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
@@ -69,6 +70,7 @@ class PythonRandom(Rule):
     name = "python-random"
     family = "builtin"
     summary = "Python or NumPy random numbers are drawn while tracing"
+    no_fix = NoFix.NO_EQUIVALENT  # torch's generator draws others
     facts = (
         Called,
         TraceTimeUsed,

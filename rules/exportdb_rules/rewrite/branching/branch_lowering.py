@@ -15,7 +15,7 @@ from exportdb_rules.rewrite.branching.number_outputs import with_swaps
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
-from exportdb_rules.rewrite.known.mutation import is_unaliased, side_effects
+from exportdb_rules.rewrite.known.mutation import changed_from_outside, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import (
     NOTHING,
@@ -116,8 +116,7 @@ class BranchLowering:
             self._refuse_sizes()
             self.block = self._selecting()
         copies: Statements = []
-        changed = side_effects(self.block).names
-        for name in sorted(self._mutated(changed)):
+        for name in sorted(self._mutated(changed_from_outside(self.block))):
             if name not in self._escaping_mutations and not is_unaliased(
                 name, self._env, [builder.place.function.body]
             ):

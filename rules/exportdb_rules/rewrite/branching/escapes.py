@@ -13,7 +13,7 @@ import libcst as cst
 
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.liveness import live_in
-from exportdb_rules.rewrite.known.mutation import escapes, is_unaliased, side_effects
+from exportdb_rules.rewrite.known.mutation import changed_from_outside, escapes, is_unaliased
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Dtype, ModuleSignature, Number, TensorSignature, leaves
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -36,7 +36,7 @@ def escaping_mutations(blocks: Sequence[Sequence[cst.CSTNode]], env: Environment
     for block in blocks:
         exposed = live_in(block, frozenset())
         changed = sorted(
-            n for n in side_effects(block).names if n in exposed and isinstance(env.get(n), TensorSignature)
+            n for n in changed_from_outside(block) if n in exposed and isinstance(env.get(n), TensorSignature)
         )
         found.update(dict.fromkeys(n for n in changed if not is_unaliased(n, env, [place.function.body])))
     for name in found:

@@ -38,7 +38,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted, occurrences
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -228,10 +228,14 @@ def _tree_of(place: FixSite, node: cst.If, target: str, env: Environment) -> _Sp
     """What a name gets, through all tests of a chain."""
     one, two = arms(node)
     predicate = _predicate(place, node.test, env)
-    true = _assigned(one).get(target, cst.Name(target))
+    given = _assigned(one)
+    # Where it is read the interpreter has seen what it is.
+    read = [use[-1] for value in given.values() for use in occurrences(value, target)]
+    kept = cst.ensure_type(read[0], cst.Name) if read else cst.Name(target)
+    true = given.get(target, kept)
     if isinstance(node.orelse, cst.If):
         return _Split(predicate, true, _tree_of(place, node.orelse, target, env))
-    return _Split(predicate, true, _assigned(two).get(target, cst.Name(target)))
+    return _Split(predicate, true, _assigned(two).get(target, kept))
 
 
 def _tree_of_returns(place: FixSite, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:

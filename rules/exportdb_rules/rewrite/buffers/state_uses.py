@@ -99,13 +99,26 @@ def paths(*path: cst.CSTNode) -> Iterator[Path]:
 
 
 def attribute_paths(place: FixSite, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
-    """Every place of the text where an attribute of that name is read or written, of whatever object."""
+    """Every place of the text where an attribute of that name is read or written, of whatever object but torch and tensors."""
     module = place.tree.module
     for top in [*parts(module).mentioning(name)]:
         for path in paths(module, top):
             node = path[-1]
-            if isinstance(node, cst.Attribute) and node.attr.value == name:
+            if not isinstance(node, cst.Attribute) or node.attr.value != name:
+                continue
+            if dotted(node.value) == "self" or not _of_torch(place, path, node.value):
                 yield path, node
+
+
+def _of_torch(place: FixSite, path: Path, node: cst.BaseExpression) -> bool:
+    """Whether an expression is torch or a tensor, also in code that tracing does not come to on the first call."""
+    if dotted(node) == place.torch or place.inference.is_tensor(node):
+        return True
+    functions = functions_around(path)
+    if not isinstance(node, cst.Name) or len(functions) != 1:
+        return False
+    inference = inference_of(place, functions[0])
+    return isinstance(inference.infer(node, inference.before(upto_statement(path))), TensorSignature)
 
 
 def refuse_taken(place: FixSite, name: str) -> None:

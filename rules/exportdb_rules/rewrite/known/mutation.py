@@ -9,9 +9,9 @@ import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, leaves
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -138,6 +138,18 @@ def is_unaliased(name: str, env: Environment, before: Sequence[cst.CSTNode]) -> 
         ):
             return False
     return not any(escapes(name, node) for node in before)
+
+
+def changed_from_outside(block: Sequence[cst.CSTNode]) -> set[str]:
+    """The names whose tensor a block changes in place while it is the one from outside: not where a line before has bound the
+    name anew (`x = x.clone()`)."""
+    found: set[str] = set()
+    bound: set[str] = set()
+    for statement in block:
+        found |= side_effects([statement]).names - bound
+        if isinstance(statement, cst.SimpleStatementLine):
+            bound |= {n.value for a in below(statement, cst.Assign) for t in a.targets for n in targets(t.target)}
+    return found
 
 
 def escapes(name: str, node: cst.CSTNode) -> bool:
