@@ -55,6 +55,12 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
+# They look up what they were called with.
+_CACHING: Final = frozenset({"lru_cache", "functools.lru_cache", "cache", "functools.cache"})
+# What only tensors are asked for.
+_OF_TENSORS: Final = frozenset(
+    "shape size dim ndim view reshape permute transpose unsqueeze squeeze flatten chunk contiguous masked_fill".split()
+)
 # A body that export does not trace: a custom operator, or one that the author took out of the graph.
 _OPAQUE = (
     "assume_constant_result",
@@ -438,14 +444,6 @@ def bind(
         extra = {k: v for k, v in keywords.items() if k not in taken}
         env[spec.kwarg.arg] = Mapping(dict(extra), rest)
     return env
-
-
-# They look up what they were called with.
-_CACHING: Final = frozenset({"lru_cache", "functools.lru_cache", "cache", "functools.cache"})
-# What only tensors are asked for.
-_OF_TENSORS: Final = frozenset(
-    "shape size dim ndim view reshape permute transpose unsqueeze squeeze flatten chunk contiguous masked_fill".split()
-)
 
 
 def _tensors_by_use(run: AnalysisState, info: FunctionInfo) -> frozenset[str]:

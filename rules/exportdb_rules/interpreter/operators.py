@@ -87,6 +87,8 @@ _WORDS: Final[dict[type, str]] = {
 MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 # Elements of lists that are put together and still told apart: a list that is doubled again and again has no bound.
 MAX_JOINED: Final = 256
+# Of a size that is multiplied by a fraction with larger parts nothing is followed.
+_MOST_FACTOR: Final = 1000
 # A known number with more bits than this is not kept: powers of powers have no bound.
 MAX_BITS: Final = 4096
 
@@ -213,10 +215,6 @@ def _floor(op: ast.operator, a: Value, b: Value) -> Term | None:
         return None
     factor = factor if op.__class__ is ast.Mult else 1 / factor
     return (whole * Term.number(factor.numerator)).quotient(factor.denominator)
-
-
-# Of a size that is multiplied by a fraction with larger parts nothing is followed.
-_MOST_FACTOR: Final = 1000
 
 
 def _largest(op: ast.operator, a: Value, b: Value) -> float | None:
