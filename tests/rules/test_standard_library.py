@@ -83,6 +83,7 @@ def found(call: str) -> list[tuple[bool, bool]]:
     return [tuple(finding.verdict[mode] is not Verdict.OK for mode in Mode) for finding in report.findings]
 
 
+@pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace")
 @pytest.mark.parametrize("call", REFUSED)
 def test_check_finds_what_strict_export_refuses(call: str, tmp_path: Path) -> None:
     assert refused(call, tmp_path)

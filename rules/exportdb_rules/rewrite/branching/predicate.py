@@ -168,6 +168,9 @@ class Predicates:
             if receiver is not None:
                 return self._element(receiver, env)
             if {c.type for c in symbols} == {"bool"}:
+                whole = _item_of(test, "is_integer")
+                if whole is not None:
+                    return Predicate(self._divides(whole), SYMBOL, atomic=False)
                 return Predicate(code, SYMBOL)
             if not symbols or not all(c.type in ("int", "float") for c in symbols):
                 # `!= 0` of a SymBool is taken for true without looking (torch 2.13, both modes).
@@ -178,6 +181,14 @@ class Predicates:
         if not isinstance(self.inference.infer(test, dict(env)), TensorSignature):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of the condition")
         return self._element(test, env)
+
+    def _divides(self, quotient: cst.BaseExpression) -> str:
+        """`n % k == 0` for `(n / k).is_integer()`, which is no predicate of a graph (torch 2.13, both modes). Raises
+        FixNotApplicable for the call on anything else."""
+        if not isinstance(quotient, cst.BinaryOperation) or not isinstance(quotient.operator, cst.Divide):
+            raise FixNotApplicable(NoFix.UNTRACEABLE, "torch.cond does not take what is_integer gives")
+        operands = [wrapped(node, self.tree.code(node)) for node in (quotient.left, quotient.right)]
+        return f"{' % '.join(operands)} == 0"
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
         """`t` of `t.item()`, or of a name that the function gives that value and no other, while `t` stays what it is."""
@@ -360,9 +371,9 @@ def _conversion(test: cst.BaseExpression) -> cst.BaseExpression | None:
     return None
 
 
-def _item_of(test: cst.BaseExpression) -> cst.BaseExpression | None:
-    """`t` of `t.item()`."""
-    if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "item":
+def _item_of(test: cst.BaseExpression, method: str = "item") -> cst.BaseExpression | None:
+    """`t` of `t.item()`, or of another method."""
+    if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == method:
         return test.func.value
     return None
 
