@@ -242,9 +242,10 @@ def main() -> int:
     told = [_headline(sets["public"])] if "public" in sets else []
     if "test" in fresh:
         recalls = [f"{kind} {'/'.join(_share(fresh['test'].total[in_mode(kind, mode)]) for mode in Mode)}" for kind in KINDS]  # fmt: skip
+        judged = sum(fresh["test"].total[in_mode(kind, mode)][1] for kind in KINDS for mode in Mode)
         rates = "/".join(_per_thousand(fresh["test"].total[in_mode("alarms", mode)]) for mode in Mode)
         apart = f"; tune beyond test {distance(fresh)}" if "tune" in fresh else ""
-        told.append(f"on test: {', '.join(recalls)}, {rates} alarms in 1,000 lines{apart}")
+        told.append(f"on test ({judged} failures): {', '.join(recalls)}, {rates} alarms in 1,000 lines{apart}")
     if told:
         print("; ".join(told))
     return 0

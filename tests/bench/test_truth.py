@@ -159,6 +159,6 @@ def test_of_test_nothing_but_totals_is_printed(tmp_path: Path, monkeypatch: pyte
     assert "testnets" not in out
     assert out.splitlines()[-1] == (
         "recall in non-strict and strict: data 1.00 and -; dynamic - and -; other - and -; 500.00 false alarms in 1,000 "
-        "lines; 0 internal errors; on test: data 0.00/-, dynamic -/-, other -/-, 500.00/1000.00 alarms in 1,000 lines; "
+        "lines; 0 internal errors; on test (1 failures): data 0.00/-, dynamic -/-, other -/-, 500.00/1000.00 alarms in 1,000 lines; "
         "tune beyond test +1.00"
     )
