@@ -16,7 +16,6 @@ from exportdb_rules.catalog.mutation.reads import only_says
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.messages import is_message
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
 from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Tensor
@@ -358,7 +357,7 @@ def _sets_up(statement: ast.stmt) -> bool:
             isinstance(statement.value, ast.Constant)
             or any(_registered(statement.value))
             or _hooks(statement.value)
-            or (isinstance(statement.value, ast.Call) and is_message(dotted(statement.value.func)))
+            or only_says(statement)
         )
     )
 
