@@ -185,6 +185,7 @@ def run_entry(
     run.fuel = MAX_STEPS_OF_ENTRY
     run.depth = 0
     run.no_grad = 0
+    run.differentiated = entry.function.module.mentions("autograd.grad")
     run.autocast = 0
     run.active.clear()
     run.closures = {}
@@ -197,6 +198,7 @@ def run_entry(
             frame.traced = False
             bound = _object(run, entry.cls, given if observed is None else [], exact)
             frame.traced = True
+        run.root, run.ownership = bound if observed is None else None, None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
         spec = next((one.dimensions for one in given if one.dimensions is not None), None)
         run.dynamic = run.assumed if spec is None else spec

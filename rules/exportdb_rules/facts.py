@@ -258,6 +258,16 @@ class Built(Fact):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Unregistered(Fact):
+    """Traced code calls a module that the exported one has not registered: `name` is the variable of the file that holds it,
+    or the attribute (`self.layers`), a list or dict, or an object that is no module. `module` is None where a container of
+    parameters is read."""
+
+    name: str
+    module: Instance | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Returned(Fact):
     """The result of an entry that no other code of the project calls: what the exported program would return."""
 

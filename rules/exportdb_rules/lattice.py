@@ -411,6 +411,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         permuted=max(a.permuted, b.permuted),
         random=a.random and b.random,
         array=a.array or b.array,
+        kept=a.kept or b.kept,
         site=a.site or b.site,
         evidence=min(a.evidence, b.evidence),
         param=a.param if a.param == b.param else None,

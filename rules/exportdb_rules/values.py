@@ -256,6 +256,7 @@ class Tensor(Value):
     permuted: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
+    kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
 
@@ -268,6 +269,7 @@ class Tensor(Value):
         "evidence",
         "first",
         "fixed",
+        "kept",
         "origin",
         "param",
         "permuted",
@@ -294,11 +296,13 @@ class Tensor(Value):
         permuted: int = 0,
         random: bool = False,
         array: bool = False,
+        kept: bool = False,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
         self.array = array
+        self.kept = kept
         self.permuted = permuted
         self.random = random
         self.fixed = fixed
@@ -320,7 +324,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.permuted, self.random,
-            self.array,
+            self.array, self.kept,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

@@ -980,6 +980,61 @@ BAD: dict[str, tuple[str, ...]] = {
                 return self.layer(x)
         """,
     ),
+    "EDB408": (
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.heads = {"a": nn.Linear(2, 2), "b": nn.LayerNorm(2)}
+
+            def forward(self, x):
+                return {name: «head(x)» for name, head in self.heads.items()}
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Helper:
+            def __init__(self):
+                self.layer = nn.Linear(2, 2)
+
+            def run(self, x):
+                return «self.layer(x)»
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.helper = Helper()
+
+            def forward(self, x):
+                return self.helper.run(x)
+        """,
+        """
+        import torch
+        from torch import nn
+
+        backbone = nn.Linear(2, 2)
+
+        class Net(nn.Module):
+            def forward(self, x):
+                return «backbone(x)»
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weights = [nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))]
+
+            def forward(self, x):
+                return x * «self.weights»[0]
+        """,
+    ),
     "EDB502": (
         """
         import random
@@ -2172,6 +2227,81 @@ GOOD: dict[str, tuple[str, ...]] = {
 
             def forward(self, x):
                 return self.act.to(x.device)(x.to(torch.float32))
+        """,
+    ),
+    "EDB408": (
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, names=("a", "b")):
+                super().__init__()
+                self.known = nn.ModuleDict()
+                self.functions = [nn.ReLU(), nn.BatchNorm1d(2, affine=False)]
+                for name in names:
+                    layer = nn.Linear(2, 2)
+                    self.known[name] = layer
+                    self.functions.append(layer)
+
+            def forward(self, x):
+                for function in self.functions:
+                    x = function(x)
+                return x
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, names=("a", "b")):
+                super().__init__()
+                self.layers = []
+                for name in names:
+                    layer = nn.Linear(2, 2)
+                    self.add_module(name, layer)
+                    self.layers.append(layer)
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Child(nn.Module):
+            def __init__(self, parent, layers):
+                super().__init__()
+                self.parent = [parent]
+                self.layers = list(layers)
+
+            def forward(self, x):
+                return self.parent[0].layer(self.layers[0](x))
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(2, 2)
+                self.layers = nn.ModuleList([nn.Linear(2, 2)])
+                self.child = Child(self, self.layers)
+
+            def forward(self, x):
+                return self.child(x)
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Parameter(torch.ones(2))
+                self.weights = [self.first, torch.ones(2)]
+
+            def forward(self, x):
+                return x * self.weights[0]
         """,
     ),
     "EDB502": (

@@ -10,6 +10,7 @@ from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
+from exportdb_rules.interpreter.ownership import note_loose_parameters
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
@@ -232,6 +233,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if type(value) is Tensor and value.dims is not None and owner.state and owner.cls is not None:
             # What a method that is called before the export puts there may be of another size.
             return value.changed(dims=None) if _resized(owner.cls, name, project) else value
+        if frame.traced and owner.state and type(value) in (Sequence, Mapping):
+            note_loose_parameters(frame, node, owner, name, value)
         return value
     if owner.cls is not None:
         method = owner.cls.find(name, project)

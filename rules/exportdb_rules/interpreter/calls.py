@@ -25,6 +25,7 @@ from exportdb_rules.interpreter.machine import (
 )
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.modules import call_module
+from exportdb_rules.interpreter.ownership import note_unregistered
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.interpreter.waiting import Idle
@@ -103,6 +104,8 @@ def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value],
 
 @calls(Instance)
 def _call_object(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if frame.traced and callee.state:
+        note_unregistered(frame, node, callee)
     called = _call_hooked if callee.hooks and frame.traced else _call_instance
     return called(frame, node, callee, args, keywords)
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from exportdb_rules.declared import Declared, Written
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
+    from exportdb_rules.interpreter.ownership import Ownership
     from exportdb_rules.interpreter.waiting import Idle
     from exportdb_rules.project import Project
 
@@ -171,6 +172,7 @@ class AnalysisState:
         "contexts",
         "declared",
         "depth",
+        "differentiated",
         "dynamic",
         "entered",
         "entry",
@@ -185,10 +187,12 @@ class AnalysisState:
         "nested",
         "no_grad",
         "observed",
+        "ownership",
         "project",
         "reached",
         "read",
         "recorded",
+        "root",
         "settled",
         "summaries",
         "targets",
@@ -232,6 +236,9 @@ class AnalysisState:
         self.instances: dict[Hashable, Instance] = {}
         # The entry at hand. What it fills while it is traced (a cache of keys and values) is its own.
         self.entry: Hashable = None
+        # The module that the entry at hand exports, and where that keeps its modules, once it is asked.
+        self.root: Instance | None = None
+        self.ownership: Ownership | None = None
         # What the entry at hand wrote to attributes of objects that live on between calls.
         self.heap: dict[tuple[int, str], Value] = {}
         self.read: set[tuple[int, str]] = set()
@@ -247,6 +254,8 @@ class AnalysisState:
         self.waiting = Waiting()
         self.idle: Idle | None = None
         self.depth = 0
+        # Whether the file of the entry at hand speaks of autograd, so that it has to be known what it goes through.
+        self.differentiated = False
         # How many contexts that switch gradients off are open.
         self.no_grad = 0
         # How many contexts are open in which the CPU computes in a lower precision.

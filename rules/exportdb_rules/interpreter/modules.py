@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
+from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
@@ -82,7 +83,7 @@ def fill_container(frame: Frame, instance: Instance, args: list[Value], keywords
     elif external in _DICTS:
         given = args[0] if args else keywords.get("modules")
         if type(given) is Mapping:
-            instance.elements = given
+            instance.elements = Mapping(given.items, given.element)
         else:
             instance.elements = Mapping({}, None if given is None else TOP)
 
@@ -155,6 +156,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         elif first.dims is not None:
             check_features(frame, node, module, first.dims)
     note_lowered(frame, short, result)
+    note_kept(frame, short, result)
     return result
 
 
@@ -246,6 +248,8 @@ def call_module_method(
         value = args[1] if len(args) > 1 else keywords.get("module", TOP)
         if type(key) is Const:
             module.attributes[str(key.value)] = value
+        else:
+            module.open = True
         return NONE
     if name == "__call__":
         return call(frame, node, module, args, keywords)

@@ -13,6 +13,7 @@ from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
+from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
@@ -75,15 +76,17 @@ _DUNDER: Final[dict[type, str]] = {
 }  # fmt: skip
 # Of two booleans, the one that settles what comes out, whatever the other is.
 _SETTLING: Final[dict[type, bool]] = {ast.BitOr: True, ast.BitAnd: False}
+# What torch computes where a number stands before the tensor.
+_FROM_NUMBER: Final[dict[type, str]] = {ast.Div: "reciprocal", ast.Pow: "exp2"}
 # What the functions of the module `operator` do, by their names.
 OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {
     **{name.strip("_"): kind() for kind, name in _DUNDER.items()},
     **{function.__name__: kind() for kind, function in _COMPARE.items() if kind not in (ast.Is, ast.IsNot)},
 }
-# `3 < n` says what `n > 3` says.
 _WORDS: Final[dict[type, str]] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
+# `3 < n` says what `n > 3` says.
 MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 # Elements of lists that are put together and still told apart: a list that is doubled again and again has no bound.
 MAX_JOINED: Final = 256
@@ -313,6 +316,8 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         note_lowered(frame, "matmul", result)
         return result
     _meet(frame, node, result, both)
+    if len(both) == 1 and b is both[0] and op.__class__ in _FROM_NUMBER:
+        note_kept(frame, _FROM_NUMBER[op.__class__], result)
     if op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
         result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None
     if inplace and type(a) is Tensor:
@@ -361,6 +366,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         permuted=max(t.permuted for t in operands),
         random=all(t.random for t in operands),
         array=all(t.array for t in operands),
+        kept=any(t.kept for t in operands),
         site=unbacked.site if unbacked is not None else None,
         evidence=max(Evidence.DERIVED, min(t.evidence for t in operands)),
         param=first.param if len({t.param for t in operands}) == 1 else None,

@@ -35,6 +35,8 @@ _READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.as_tensor": ("as_tensor", {0: "data"}),
 }
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
+# What the method and the function call the size of the parts, in whose place both take a list of sizes.
+_PART_SIZE: Final = frozenset({"split_size", "split_size_or_sections"})
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 FROM_NUMBERS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 
@@ -57,7 +59,7 @@ def check_integers(
     given += [(named.get(k, node), k, value) for k, value in keywords.items() if k in api.integers]
     first = args[0] if args and type(args[0]) is Tensor else None
     for where, parameter, value in given:
-        if type(value) is Sequence and parameter == "split_size":
+        if type(value) is Sequence and parameter in _PART_SIZE:
             _size_given(frame, where, name, api, "split_sizes", value, first, given)
         else:
             _size_given(frame, where, name, api, parameter, value, first, given)
@@ -145,7 +147,7 @@ def _need(
 ) -> str:
     """What torch does with the number: see `SizeGiven.need`."""
     short = name.rpartition(".")[2]
-    if parameter in api.plain or parameter == "split_size":
+    if parameter in api.plain or parameter in _PART_SIZE:
         return "plain"
     if short == "narrow" and parameter == "start":
         return "start"

@@ -225,7 +225,13 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
     container = evaluate(frame, target.value)
     index = evaluate(frame, target.slice)
     site = frame.site(target)
+    if isinstance(target.value, ast.Attribute) and target.value.attr in ("_modules", "_parameters"):
+        for owner in choices(evaluate(frame, target.value.value)):
+            if type(owner) is Instance:
+                owner.open = True  # it has an attribute of that name, too
     for choice in choices(container):
+        if type(choice) is Instance and choice.cls is None and choice.elements is not None:
+            choice = choice.elements
         if type(choice) is Tensor:
             frame.emit(TensorWritten(site, choice, "item"))
             index_tensor(frame, target, choice, index)

@@ -11,6 +11,7 @@ from exportdb_rules.interpreter.demands import broadcast, check_computed, check_
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.generators import check_generator
+from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -163,6 +164,7 @@ def call_operator(
             result.dims, result.rank = dims, len(dims)
     check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
+    note_kept(frame, short, result)
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):
             frame.emit_call(node, "out=", args, keywords)
@@ -339,6 +341,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
         fixed=all(t.fixed for t in inputs),
         permuted=inputs[0].permuted,
         random=all(t.random for t in inputs),
+        kept=any(t.kept for t in inputs),
         evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs)),
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import MODULE_BASES
+from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices
-from exportdb_rules.values import PARAMETER, TOP, Evidence, Instance, Tensor
+from exportdb_rules.values import PARAMETER, TOP, Const, Evidence, Instance, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called
@@ -105,7 +106,7 @@ def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> boo
         return False
     own = module.external.startswith("torch.nn.") and module.cls is None
     if own and module.elements is None:
-        return module.external.rpartition(".")[2] not in WITHOUT_PARAMETERS
+        return module.external.rpartition(".")[2] not in WITHOUT_PARAMETERS and _is_affine(module)
     derived = False if own else _by_base(module.external)
     if derived:
         return True
@@ -117,6 +118,17 @@ def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> boo
         return True
     open_ended = derived is None or module.open or (not own and module.cls is None)
     return None if None in known or open_ended else False
+
+
+def _is_affine(layer: Instance) -> bool:
+    """Whether a layer that normalizes scales what it gives, too: all do by default but those over single instances."""
+    kind = layer.external.rpartition(".")[2]
+    given = (
+        argument(layer, 2, "elementwise_affine") if kind in ("LayerNorm", "RMSNorm") else argument(layer, 3, "affine")
+    )
+    if given is None:
+        return not kind.startswith("InstanceNorm")
+    return "Norm" not in kind or type(given) is not Const or given.value is not False
 
 
 def _by_base(base: str) -> bool | None:

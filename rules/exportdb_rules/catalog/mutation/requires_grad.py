@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
+from exportdb_rules.lattice import tensors
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, PARAMETER, Const, Evidence, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -72,6 +73,7 @@ class RequiresGrad(Rule):
         "requires_grad_input",
         "retain_grad",
         "autograd_grad",
+        "autograd_grad_layer",
         "func_grad",
         "func_jacobian",
     )
@@ -108,6 +110,14 @@ class RequiresGrad(Rule):
             yield Violation(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
             yield Violation(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
+        elif fact.name == "torch.autograd.grad" and _goes_through_kept(fact):
+            yield Violation(
+                fact.site,
+                "autograd_grad_layer",
+                f"{quote(fact.site)} differentiates layers whose backward pass needs a tensor that the trace does not have: "
+                "neither mode can put the gradient into the program",
+                evidence=Evidence.DERIVED,
+            )
         elif fact.name == "torch.autograd.grad":
             yield Violation(
                 fact.site,
@@ -124,6 +134,11 @@ class RequiresGrad(Rule):
         if context.finding.case in ("retain_grad", "requires_grad_module"):
             return effect_in_eager(context)
         return ()
+
+
+def _goes_through_kept(fact: Called) -> bool:
+    outputs = fact.arguments[0] if fact.arguments else dict(fact.keywords).get("outputs")
+    return outputs is not None and any(output.kept for output in tensors(outputs))
 
 
 def _makes_leaf(fact: Called) -> bool:

@@ -1,0 +1,127 @@
+"""Which modules and parameters no module of the exported one has registered.
+
+`torch.nn.Module` registers what is assigned to its attributes, and what its containers hold. What stands in a Python list or
+dict, or on an object that is no module, is found by `forward`, but not by `named_parameters()`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Unregistered
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import PARAMETER, Instance, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.project import Project
+    from exportdb_rules.values import Value
+
+# How deep containers and objects inside each other are looked through for modules.
+_DEEPEST: Final = 4
+
+
+class Ownership:
+    """Where the exported module keeps the modules that its `forward` may call.
+
+    `registered` are the keys of those that it has registered, `loose` those that it keeps otherwise, with the attribute.
+    """
+
+    __slots__ = ("_project", "loose", "registered")
+
+    def __init__(self, root: Instance, project: Project) -> None:
+        self._project = project
+        self.registered: set[Hashable] = {root.key()}
+        self.loose: dict[Hashable, str] = {}
+        self._walk(root)
+
+    def _walk(self, module: Instance) -> None:
+        held = [*module.attributes.items(), *([] if module.elements is None else [("", module.elements)])]
+        for name, value in held:
+            for choice in choices(value):
+                if type(choice) is Instance and self._is_module(choice):
+                    self._register(choice)
+                elif value is module.elements:
+                    for element in _parts(choice):
+                        for part in choices(element):
+                            if type(part) is Instance:
+                                self._register(part)
+                elif not module.open:
+                    for part in self._inside(choice, _DEEPEST):
+                        self.loose.setdefault(part.key(), f"self.{name}")
+
+    def _register(self, module: Instance) -> None:
+        if module.key() not in self.registered:
+            self.registered.add(module.key())
+            self._walk(module)
+
+    def _is_module(self, value: Instance) -> bool:
+        if value.cls is not None:
+            return value.cls.is_module(self._project)
+        return value.external.startswith("torch.nn.")
+
+    def _inside(self, value: Value, levels: int) -> Iterator[Instance]:
+        """The modules in a container of Python's, or on an object that is no module."""
+        if not levels:
+            return
+        parts = list(value.attributes.values()) if type(value) is Instance else _parts(value)
+        for part in parts:
+            for choice in choices(part):
+                if type(choice) is Instance and self._is_module(choice):
+                    yield choice
+                else:
+                    yield from self._inside(choice, levels - 1)
+
+
+def _parts(value: Value) -> list[Value]:
+    if type(value) is Sequence:
+        return [*(value.items or ()), *([] if value.element is None else [value.element])]
+    if type(value) is Mapping:
+        return [*value.items.values(), *([] if value.element is None else [value.element])]
+    return []
+
+
+def note_unregistered(frame: Frame, node: ast.AST, module: Instance) -> None:
+    """Emit a fact where traced code calls a module that the exported one keeps, but has not registered."""
+    run = frame.run
+    if run.root is None or module.maker is not None:
+        return
+    if run.ownership is None:
+        run.ownership = Ownership(run.root, run.project)
+    if module.key() in run.ownership.registered:
+        return
+    name = run.ownership.loose.get(module.key()) or _global_name(frame, node, module)
+    if name is not None:
+        frame.emit(Unregistered(frame.site(node), name, module))
+
+
+def _global_name(frame: Frame, node: ast.AST, module: Instance) -> str | None:
+    """The variable of the file that is called, if that holds the module."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    name = node.func.id
+    value = frame.run.module_value(frame.module, name)
+    if value is None or frame.lookup(name) is not value:
+        return None
+    return name if any(type(held) is Instance and held.key() == module.key() for held in choices(value)) else None
+
+
+def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value) -> None:
+    """Emit a fact where traced code reads a Python container of parameters, none of which its module has registered."""
+    if not _holds_parameters(value) or owner.open:
+        return
+    others = [choice for held in owner.attributes.values() for choice in choices(held)]
+    if any(_is_parameter(other) or (type(other) is Instance and _holds_parameters(other.elements)) for other in others):
+        return  # it may be one of these
+    frame.emit(Unregistered(frame.site(node), f"self.{name}", None))
+
+
+def _holds_parameters(value: Value | None) -> bool:
+    return value is not None and any(_is_parameter(choice) for part in _parts(value) for choice in choices(part))
+
+
+def _is_parameter(value: Value) -> bool:
+    return type(value) is Tensor and value.origin == PARAMETER
