@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from exportdb_lsp.confirm.confirmer import Confirmer
-from exportdb_lsp.confirm.redeclaring import redeclarations
+from exportdb_lsp.confirm.redeclaring import redeclarations, redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_rules.finding import Mode
 from exportdb_rules.rewrite.edits import apply
 
@@ -60,3 +61,23 @@ def test_what_is_offered_for_dims_that_do_not_hold(
     assert [fix.title for fix in fixes] == titles
     for fix in fixes:
         assert exported(apply(text, fix.edits)).outcome is Outcome.OK, fix
+
+
+@pytest.mark.parametrize(
+    ("code", "narrow"),
+    [
+        # Eager takes no more rows than the table has.
+        ("torch.ones(64, 4)[: x.shape[0]] + x", True),
+        # It takes any number of them here, and the range has those of one side.
+        ("x + 1 if x.shape[0] > 8 else x", False),
+    ],
+)
+def test_a_range_that_excludes_what_the_code_takes_is_not_chosen_for_the_user(
+    confirmer: Confirmer, tmp_path: Path, code: str, narrow: bool
+) -> None:
+    text = PROGRAM.format(code=code)
+    request = VerifyRequest(str(tmp_path / "net.py"), text, text, root=tmp_path)
+    failed = [result.export for result in confirmer.verify(request) if result.export is not None]
+    assert [export.suggested_fixes for export in failed]
+    found = redeclared(confirmer, request, failed)
+    assert (found is not None) == narrow, found

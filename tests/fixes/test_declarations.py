@@ -117,7 +117,7 @@ ROWS = {
     "a multiple": Row(
         "x", "return x.view(-1, 4)", "", "torch.ones(8)", '{"x": [Dim("n", min=4, max=64)]}', "torch.ones(20)",
         {
-            "Declare `n` as `4 * _n`": 'dynamic_shapes = {"x": [4 * Dim("_n", max=16)]}',
+            "Declare `n` as `4 * _n`": 'dynamic_shapes = {"x": [4 * Dim("_n", min=2, max=16)]}',
             "Declare `n` as Dim.AUTO": 'dynamic_shapes = {"x": [Dim.AUTO(min=4, max=64)]}',
         },
     ),

@@ -54,7 +54,7 @@ def redeclared(
     for fix in fixes.values():
         anew = replace(request, after=apply(request.after, fix.edits))
         proof = confirmer.verify(anew, on_progress=on_progress, cancelled=cancelled)
-        if all(result.proven for result in proof):
+        if all(result.proven for result in proof) and not _promises_less(proof):
             return Redeclared(anew.after, (fix.title,), proof)
         if rounds > 1:
             failed = [result.export for result in proof if result.export is not None]
@@ -62,6 +62,12 @@ def redeclared(
             if found is not None:
                 return replace(found, titles=(fix.title, *found.titles))
     return None
+
+
+def _promises_less(proof: Iterable[VerifyResult]) -> bool:
+    """Whether the new range of a Dim excludes sizes that the code takes: then a branch on the size is what is wrong, and the
+    range that one side of it has would hide that."""
+    return any(" <= " in words or " >= " in words for result in proof for words in result.narrowed)
 
 
 def redeclarations(text: str, result: ExportResult) -> tuple[Fix, ...]:

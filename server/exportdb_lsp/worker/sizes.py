@@ -132,11 +132,19 @@ def candidates(size: int, low: int, high: int | None) -> list[int]:
 # A size computed from a dynamic one must not become 0 or 1: export treats every size so, the user's line is not to
 # blame, and the sizes that it excludes are a few small ones.
 _ZERO_ONE = re.compile(r"Guard failed: .* != [01]$", re.MULTILINE)
+# `h // 2 != 1` may be told as `h != h // (h // 2)`: the difference of two numbers that are computed from one size.
+_UNEQUAL = re.compile(r"Guard failed: ([^=<>]*) != ([^=<>]*)$", re.MULTILINE)
+_SIZE = re.compile(r"\S+?\.size\(\)\[\d+\]")
 
 
 def is_zero_one(text: str) -> bool:
     """Whether a program refused a call because a size that it computes would be 0 or 1."""
-    return _ZERO_ONE.search(text) is not None
+    if _ZERO_ONE.search(text):
+        return True
+    return any(
+        len(found := set(_SIZE.findall(left))) == 1 and found == set(_SIZE.findall(right))
+        for left, right in _UNEQUAL.findall(text)
+    )
 
 
 class SizeExploration:

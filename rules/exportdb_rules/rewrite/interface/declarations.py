@@ -396,9 +396,11 @@ def _multiple(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
         raise FixNotApplicable(NoFix.DIMS_DECLARED_ELSEWHERE, "the dimension has no name")
     low, high = file.bounds(name)
     part = _fresh(file, f"_{name}")
+    # The code computes the part: the program refuses a size where that is 1, and a range that is written out promises it.
+    least = max(LEAST, -(-low // by)) if low else 0
     edits: list[Edit] = []
     for call in calls:
-        root = _written(file, call, part, (-(-low // by), None if high is None else high // by))
+        root = _written(file, call, part, (least, None if high is None else high // by))
         edits.append(Edit(file.span(call), f"{by} * {root}"))
     return DERIVED.format(f"`{name}`", f"{by} * {part}"), edits
 
