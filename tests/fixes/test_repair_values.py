@@ -72,7 +72,23 @@ model = Net()
     ("body", "reason"),
     [
         ("return x[0] * torch.linspace(0, 1, n.item(), dtype=torch.float64).sum()", "unsupported arguments"),
-        ("return x[0] * torch.linspace(0, x.shape[0], n.item()).sum()", "a bound is not a literal"),
+        (
+            "return x[0] * torch.linspace(0, n.item(), n.item()).sum()",
+            "a bound is no plain number, or one that cannot be written twice",
+        ),
+        ("return x[0] * torch.arange(0, 1, 0.5 / n, dtype=torch.float64).sum()", "unsupported arguments"),
+        (
+            "return x[0] * torch.arange(0, 1, 0.5 / n.double()).sum()",
+            "the step is not known to be a tensor of the default float",
+        ),
+        (
+            "return x[0] * torch.arange(n.sqrt(), 4, 0.5 / n).sum()",
+            "a bound is no plain number, or one that cannot be written twice",
+        ),
+        (
+            "return x[0] * (torch.arange(0, 1, 0.5 / n).sum() if self.parts else 1)",
+            "it is not always computed, or the line has another side effect",
+        ),
         ("return x.mean(dim=torch.arange(n.item()).tolist())", "not a list of counted numbers"),
         ("return x.mean(dim=torch.arange(0.0, 1.0).long().tolist())", "not a list of counted numbers"),
         (
@@ -90,7 +106,21 @@ model = Net()
         ),
         ("return x * math.gamma(n.item())", "no function that torch has too"),
     ],
-    ids=["dtype", "a bound", "from data", "floats", "a tensor", "negative", "unknown", "sometimes", "no function"],
+    ids=[
+        "dtype",
+        "a bound",
+        "dtype of steps",
+        "float64",
+        "start",
+        "steps sometimes",
+        "from data",
+        "floats",
+        "a tensor",
+        "negative",
+        "unknown",
+        "sometimes",
+        "no function",
+    ],
 )
 def test_a_number_that_only_looks_plain_stays(body: str, reason: str) -> None:
     text = fill(NUMBERS, body=body)

@@ -66,7 +66,7 @@ SYMBOLIC = {
         xs = torch.linspace(0.5, d - 0.5, d)
         return x * ys[:, None] + xs
         """,
-        "(-1 + torch.arange(n) * (2 / torch.sym_max(n - 1, 1)))",
+        "ys = -1 + torch.arange(n) * (2 / torch.sym_max(n - 1, 1))\n",
     ),
     "steps by name": (
         """

@@ -29,7 +29,7 @@ def forward(self, x, i: torch.Tensor):
 ## Fix safety
 `list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe: they compute the same
 numbers. Counting is unsafe where it may go backwards: `torch.arange(3, 1)` raises, `range(3, 1)` is empty.
-`torch.linspace` computed with `torch.arange` may differ in the last digit, and `one_hot` as a comparison raises a
+`torch.linspace`, and `torch.arange` with a step from data, computed with `torch.arange(n)` may differ in the last digit, and `one_hot` as a comparison raises a
 different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple and is
 rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
 element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. Some
@@ -155,7 +155,7 @@ class UnbackedSize(Rule):
             list_to_tuple,
             size_to_item,
         )
-        from exportdb_rules.rewrite.numbers.linspace import linspace_to_arange
+        from exportdb_rules.rewrite.numbers.linspace import arange_by_step, linspace_to_arange
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
         from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 
@@ -168,6 +168,7 @@ class UnbackedSize(Rule):
             tolist_to_range(context)
             or division_of_sizes(context)
             or linspace_to_arange(context)
+            or arange_by_step(context)
             or one_hot_of_symbol(context)
         )
         if plain or case in _WITHOUT_FIX:

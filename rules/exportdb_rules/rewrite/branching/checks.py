@@ -21,13 +21,17 @@ from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.branching.selection import only_statement
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
+from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import below, dotted, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from exportdb_rules.rewrite.context import FixContext
 
 ASSERT_TITLE: Final = "Replace the check with torch._assert_async"
@@ -215,12 +219,13 @@ def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) 
 
 
 def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
-    body = statements(node.body)
-    if len(body) != 1 or not isinstance(line := body[0], cst.SimpleStatementLine) or len(line.body) != 1:
+    *before, line = statements(node.body)
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more is done than to raise")
     raising = line.body[0]
     if not isinstance(raising, cst.Raise) or raising.exc is None or raising.cause is not None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain raise")
+    exception = _spelled_out(raising.exc, before)
     env = place.inference.before(path)
     predicates = Predicates(place.inference, place.torch)
     test = node.test
@@ -243,7 +248,24 @@ def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guar
         after = (node.orelse,)
     elif node.orelse is not None:
         after = tuple(statements(node.orelse.body))
-    return _Guard("raise", node, path, condition, raised(place, raising.exc), after)
+    return _Guard("raise", node, path, condition, raised(place, exception), after)
+
+
+def _spelled_out(exception: cst.BaseExpression, before: Sequence[cst.BaseStatement]) -> cst.BaseExpression:
+    """An exception with what the lines before the raise compute for it in the place of the names that they bind."""
+    given: dict[str, cst.BaseExpression] = {}
+    for statement in before:
+        only = only_statement([statement])
+        target = only.targets[0].target if isinstance(only, cst.Assign) and len(only.targets) == 1 else None
+        if not isinstance(only, cst.Assign) or not isinstance(target, cst.Name) or not is_pure(statement):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more is done than to raise")
+        given[target.value] = _with(given, only.value)
+    return _with(given, exception)
+
+
+def _with(given: Mapping[str, cst.BaseExpression], node: cst.BaseExpression) -> cst.BaseExpression:
+    uses = [(way[-1], given[name]) for name in given for way in occurrences(node, name)]
+    return replace_all(node, uses) if uses else node
 
 
 def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
@@ -368,7 +390,7 @@ def _trailing(node: cst.BaseStatement) -> cst.TrailingWhitespace | None:
     if isinstance(node, cst.SimpleStatementLine):
         return node.trailing_whitespace if node.trailing_whitespace.comment is not None else None
     if isinstance(node, cst.If):
-        inner = statements(node.body)[0]
+        inner = statements(node.body)[-1]
         places = [node.body.header] if isinstance(node.body, cst.IndentedBlock) else []
         if isinstance(inner, cst.SimpleStatementLine):
             places.append(inner.trailing_whitespace)

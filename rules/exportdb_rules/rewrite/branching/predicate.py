@@ -148,10 +148,12 @@ class Predicates:
         return self.translate(test, env)
 
     def code(self, node: cst.BaseExpression) -> str:
-        """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
-        length = isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1
-        if length and isinstance(node, cst.Call) and self.inference.is_tensor(node.args[0].value):
-            return f"{parenthesised(self.tree.code(node.args[0].value))}.shape[0]"
+        """The source, with `len(t)` of a tensor, or of its `tolist()`, as `t.shape[0]`: `len` wants a plain int of the size."""
+        if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
+            measured = node.args[0].value
+            counted = _item_of(measured, "tolist") or measured
+            if self.inference.is_tensor(counted):
+                return f"{parenthesised(self.tree.code(counted))}.shape[0]"
         if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
             link = node.comparisons[0]
             left, right = self.code(node.left), self.code(link.comparator)
@@ -226,7 +228,8 @@ class Predicates:
         if len(test.comparisons) == 1:
             if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
                 return self._unequal(test, env)
-            return Predicate(self.code(test), kind, scalar=scalar, atomic=False)
+            opposite = self._flipped(test, env) if kind == TENSOR else ""
+            return Predicate(self.code(test), kind, scalar=scalar, atomic=False, opposite=opposite)
         parts: list[str] = []
         left = test.left
         scalar = True
@@ -239,6 +242,19 @@ class Predicates:
             parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
             left = link.comparator
         return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
+
+    def _flipped(self, test: cst.Comparison, env: Environment) -> str:
+        """The exact negation of a comparison of tensors, as another one; '' where it is none: a NaN is neither below a number
+        nor at or above it."""
+        (link,) = test.comparisons
+        exact = isinstance(link.operator, (cst.Equal, cst.NotEqual)) or all(
+            self._integral(side) or self._of_integers(side, env) for side in (test.left, link.comparator)
+        )
+        return f"{self.code(test.left)} {_FLIPPED[type(link.operator)]} {self.code(link.comparator)}" if exact else ""
+
+    def _of_integers(self, node: cst.BaseExpression, env: Environment) -> bool:
+        known = self.inference.infer(node, dict(env))
+        return isinstance(known, TensorSignature) and str(known.dtype).startswith(("int", "uint"))
 
     def _unequal(self, test: cst.Comparison, env: Environment) -> Predicate:
         """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not, which

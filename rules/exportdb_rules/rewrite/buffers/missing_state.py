@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = 'Store in a buffer with an "initialized" flag'
+TITLE_FILLED: Final = "Store in a buffer that begins with what the first call fills it with"
 
 # What raises where it is given None.
 _RAISING: Final = (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript)
@@ -57,18 +58,22 @@ def missing_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: a size that follows from the inputs is that of the examples.
     """
-    return make_fix(context, TITLE, Applicability.UNSAFE, _kept, in_class)
+    return make_fix(context, _title, Applicability.UNSAFE, _kept, in_class)
+
+
+def _title(place: FixSite) -> str:
+    return TITLE_FILLED if _filling(place, _group(place)) else TITLE
 
 
 def _kept(place: FixSite) -> Iterable[Edit]:
-    name, _ = missing_at_first(place)
     edits: dict[Edit, None] = {}
     lines: dict[int, tuple[Made, list[str]]] = {}
-    # What is missing exactly where this is, is asked for by the same question.
-    group = [name, *sorted(_set_together(place, name))]
+    group = _group(place)
+    filling = _filling(place, group)
+    edits.update(dict.fromkeys(_without_line(place, branch) for branch in filling))
     for one in group:
         made = made_in_constructor(place, one)
-        done, registering = _one_kept(place, one)
+        done, registering = _one_kept(place, one, filling)
         edits.update(dict.fromkeys(done))
         lines.setdefault(id(made.node), (made, []))[1].extend(registering)
     for made, registering in lines.values():
@@ -81,18 +86,64 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     return [Edit(span, content) for span, content in placed.items()]
 
 
-def _one_kept(place: FixSite, name: str) -> tuple[list[Edit], list[str]]:
-    """The edits that let all uses of an attribute use a buffer, and the lines that register it."""
+def _group(place: FixSite) -> list[str]:
+    """The attribute, and those that are missing exactly where it is: the same question asks for them."""
+    name, _ = missing_at_first(place)
+    return [name, *sorted(_set_together(place, name))]
+
+
+def _filling(place: FixSite, group: Sequence[str]) -> list[cst.If]:
+    """The statements `if self.h is None: self.h = torch.zeros(…)`, if nothing else asks whether one of the group is None: a
+    buffer of zeros says the same without them. Empty where something does."""
+    found: dict[int, cst.If] = {}
+    for name in group:
+        writes, reads = uses(place, name)
+        filled = {_fill_of(path) for path in writes if not is_none(path) and _fill_of(path)}
+        for path in reads:
+            if (asked := asks_for_none(path[-2], name)) is None:
+                continue
+            branch = path[-3]
+            if not asked or not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(path[-4], cst.IndentedBlock):  # fmt: skip
+                return []
+            inside = [write for one in group for write in uses(place, one)[0] if any(n is branch for n in write)]
+            if len(filled) != 1 or len(path[-4].body) == 1 or len(inside) != len(statements(branch.body)) or not all(map(_fill_of, inside)):  # fmt: skip
+                return []
+            found[id(branch)] = branch
+    return list(found.values())
+
+
+def _fill_of(path: Path) -> str:
+    """`zeros` or `ones` where a write gives a new tensor of these, else ''."""
+    value = _assigned(path)
+    made = value.func if isinstance(value, cst.Call) else None
+    last = made.attr.value if isinstance(made, cst.Attribute) else ""
+    return next((fill for fill in ("zeros", "ones") if last in (fill, f"{fill}_like", f"new_{fill}")), "")
+
+
+def _without_line(place: FixSite, statement: cst.BaseStatement) -> Edit:
+    span = place.tree.span(statement)
+    assert span is not None
+    return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
+
+
+def _one_kept(place: FixSite, name: str, filling: Sequence[cst.If]) -> tuple[list[Edit], list[str]]:
+    """The edits that let all uses of an attribute use a buffer, and the lines that register it. What stands in one of `filling`
+    goes."""
     writes, reads = uses(place, name)
     resets = [path for path in writes if is_none(path)]
     there = There(place, name, resets)
     writes = [path for path in writes if path not in resets]
-    tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     flag = f"has_{name}"
     refuse_taken(place, flag)
     # Where a recurrent layer takes it, None is as good as zeros.
     zeros = [path for path in reads if begins_at_zero(place, path)]
     code, fitting = _first(place, name, writes)
+    gone = [path for path in (*writes, *reads) if any(node is branch for branch in filling for node in path)]
+    if gone:
+        fills = [fill for path in gone if (fill := _fill_of(path))]
+        code = code.replace(".zeros(", f".{fills[0]}(", 1)
+        writes, reads = ([path for path in paths if path not in gone] for paths in (writes, reads))
+    tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     first = cst.parse_expression(code)
     state = State(lambda n: is_own(n, name), name, fitting=fitting)
     edits: list[Edit] = []
@@ -114,7 +165,8 @@ def _one_kept(place: FixSite, name: str) -> tuple[list[Edit], list[str]]:
         asked = isinstance(comparison.comparisons[0].operator, cst.Is)
         edits.append(Edit(span, f"{'~' if asked else ''}self.{flag}"))
     for path in resets:
-        done = [f"self.{name}.zero_()"] if zeros else []
+        empty = f"self.{name}.fill_(1)" if ".ones(" in code else f"self.{name}.zero_()"
+        done = [empty] if zeros or gone else []
         done += [f"self.{flag}.fill_(False)"] if tests else []
         edits.append(_forgotten(place, path, done))
     lines = [registered(name, code)]

@@ -75,16 +75,20 @@ CASTS: Final = {
 }
 LIKE: Final = _names("zeros_like ones_like full_like empty_like rand_like randn_like")
 NEW: Final = _names("zeros ones full empty rand randn")
+# The tensor with some of its elements replaced: its dtype and shape, whatever the other arguments are.
+WRITING: Final = _names(
+    "masked_fill masked_scatter index_fill index_add index_copy index_put scatter scatter_add scatter_reduce fill"
+)
 # New tensors whose shape follows from the arguments in a way that two calls with equal arguments share.
-MAKING: Final = _names(
+MAKING: Final = WRITING | _names(
     """
-    matmul mm bmm mv dot einsum cat concat stack hstack vstack where outer linear conv1d conv2d conv3d masked_fill
-    masked_fill_values index_select gather scatter scatter_add index_add addmm baddbmm tensordot interpolate pad
+    matmul mm bmm mv dot einsum cat concat stack hstack vstack where outer linear conv1d conv2d conv3d
+    masked_fill_values index_select gather addmm baddbmm tensordot interpolate pad
     max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d
     adaptive_max_pool1d adaptive_max_pool2d scaled_dot_product_attention embedding one_hot repeat tile cdist cross
     kron cosine_similarity pairwise_distance batch_norm group_norm mse_loss l1_loss cross_entropy nll_loss
     binary_cross_entropy binary_cross_entropy_with_logits smooth_l1_loss huber_loss kl_div bincount cov corrcoef
-    fill masked_scatter index_fill index_put diag diff linear_interpolate addmv addr chain_matmul trapz trace det
+    diag diff linear_interpolate addmv addr chain_matmul trapz trace det
     logdet inverse
     """
 )

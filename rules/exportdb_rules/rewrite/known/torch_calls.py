@@ -220,7 +220,7 @@ class TorchCalls:
             shape = None if None in (first.shape, *shapes) else ("made", name, first.shape, shapes)
             if name in ops.LOSSES and "reduction" not in code:
                 shape = SCALAR
-            if name in ("masked_fill", "masked_scatter", "index_fill", "index_add", "scatter", "scatter_add", "fill"):
+            if name in ops.WRITING:
                 shape = first.shape
             dtype = "int64" if name in ("one_hot", "bincount") else first.dtype
             if name == "embedding":

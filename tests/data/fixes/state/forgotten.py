@@ -28,4 +28,4 @@ class Net(nn.Module):
 example_args = (torch.randn(2, 4),)
 model = Net()
 inputs = [(torch.randn(2, 4),) for _ in range(4)]
-# mended: EDB101 EDB401
+# mended: EDB401
