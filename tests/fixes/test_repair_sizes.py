@@ -63,6 +63,56 @@ def test_rows_whose_number_is_needed_stay(body: str, reason: str) -> None:
     assert "Use an equivalent that accepts a data-dependent row count" not in proof.repair_refused(text, reason).titles
 
 
+PARTS = """\
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, lengths: torch.Tensor):
+        {body}
+
+
+example_args = (torch.ones(4, 2), torch.tensor([1, 3]))
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            "return pad_sequence(x.split(lengths.tolist()), padding_value=x.shape[0] * 0.5)",
+            "the padding is not a literal",
+        ),
+        (
+            "return pad_sequence(torch.tensor_split(x, lengths.cumsum(0)))",
+            "not the parts of one tensor by their lengths",
+        ),
+        (
+            "return pad_sequence(torch.tensor_split(x, lengths[:-1]))",
+            "not the parts of one tensor by their lengths",
+        ),
+        (
+            "parts = x.split(lengths.tolist()); x = x + 1; return pad_sequence(parts) + x.sum()",
+            "the tensor may be another one by now",
+        ),
+        (
+            "parts = x.split(lengths.tolist()); lengths.add_(1); return pad_sequence(parts)",
+            "the tensor may be another one by now",
+        ),
+        (
+            "y = pad_sequence(x.split(lengths.tolist())); return y if y.shape[0] > 2 else y * 2",
+            "the padded size is read",
+        ),
+    ],
+    ids=["padding", "no last part", "places", "another", "changed", "asked"],
+)
+def test_parts_that_are_not_cut_by_their_lengths_are_not_written_by_a_mask(body: str, reason: str) -> None:
+    titles = proof.repair_refused(fill(PARTS, body=body), reason).titles
+    assert "Write the rows to the places that a mask of the lengths selects" not in titles
+
+
 KEPT = """\
 import torch
 

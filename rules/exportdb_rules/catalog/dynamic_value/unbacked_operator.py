@@ -25,9 +25,10 @@ def forward(self, x, y):
 ## Fix safety
 `roll`, `diff`, `pad_sequence` and those parts of `chunk`, `split`, `unbind` and `tensor_split` that always exist are
 computed by operators that accept any number of rows, including none: safe. So is `logsumexp`, but its last digit may
-differ: unsafe. Attention merges batch and heads into one dimension: unsafe, operands are no longer broadcast. A batch
-normalization of plain rows is replaced by its formula with running statistics; other batch normalizations in eval mode
-run before the mask is applied. A recurrent layer runs over all rows with the selected ones first: unsafe. There is no
+differ: unsafe. `pad_sequence` of the parts of one tensor (`x.split(lengths.tolist())`) writes its rows where a mask of the
+lengths is True: unsafe, the error for lengths that do not add up is another one. Attention merges batch and heads into
+one dimension: unsafe, operands are no longer broadcast. A batch normalization of plain rows is replaced by its formula
+with running statistics; other batch normalizations in eval mode run before the mask is applied. A recurrent layer runs over all rows with the selected ones first: unsafe. There is no
 fix for `tolist`: use `index_add` or `scatter_reduce` to process all groups of rows at once.
 
 ## Verdicts by version
