@@ -134,7 +134,7 @@ def candidates(size: int, low: int, high: int | None) -> list[int]:
 _ZERO_ONE = re.compile(r"Guard failed: .* != [01]$", re.MULTILINE)
 # `h // 2 != 1` may be told as `h != h // (h // 2)`: the difference of two numbers that are computed from one size.
 _UNEQUAL = re.compile(r"Guard failed: ([^=<>]*) != ([^=<>]*)$", re.MULTILINE)
-_SIZE = re.compile(r"\S+?\.size\(\)\[\d+\]")
+_SIZE = re.compile(r"[^\s()]+\.size\(\)\[\d+\]")
 
 
 def is_zero_one(text: str) -> bool:
