@@ -27,7 +27,8 @@ _DEEPEST: Final = 4
 class Ownership:
     """Where the exported module keeps the modules that its `forward` may call.
 
-    `registered` are the keys of those that it has registered, `loose` those that it keeps otherwise, with the attribute.
+    `registered` are the keys of those that it has registered, `loose` those that it keeps otherwise, with the attribute, and
+    whether there is another module in the same place, as far as is known.
     """
 
     __slots__ = ("_project", "loose", "registered")
@@ -35,7 +36,7 @@ class Ownership:
     def __init__(self, root: Instance, project: Project) -> None:
         self._project = project
         self.registered: set[Hashable] = {root.key()}
-        self.loose: dict[Hashable, str] = {}
+        self.loose: dict[Hashable, tuple[str, bool]] = {}
         self._walk(root)
 
     def _walk(self, module: Instance) -> None:
@@ -50,8 +51,8 @@ class Ownership:
                             if type(part) is Instance:
                                 self._register(part)
                 elif not module.open:
-                    for part in self._inside(choice, _DEEPEST):
-                        self.loose.setdefault(part.key(), f"self.{name}")
+                    for part, optional in self._inside(choice, _DEEPEST):
+                        self.loose.setdefault(part.key(), (f"self.{name}", optional))
 
     def _register(self, module: Instance) -> None:
         if module.key() not in self.registered:
@@ -63,15 +64,15 @@ class Ownership:
             return value.cls.is_module(self._project)
         return value.external.startswith("torch.nn.")
 
-    def _inside(self, value: Value, levels: int) -> Iterator[Instance]:
-        """The modules in a container of Python's, or on an object that is no module."""
+    def _inside(self, value: Value, levels: int) -> Iterator[tuple[Instance, bool]]:
+        """The modules in a container of Python's, or on an object that is no module, and whether others may be there."""
         if not levels:
             return
         parts = list(value.attributes.values()) if type(value) is Instance else _parts(value)
         for part in parts:
             for choice in choices(part):
                 if type(choice) is Instance and self._is_module(choice):
-                    yield choice
+                    yield choice, len(choices(part)) > 1
                 else:
                     yield from self._inside(choice, levels - 1)
 
@@ -93,9 +94,9 @@ def note_unregistered(frame: Frame, node: ast.AST, module: Instance) -> None:
         run.ownership = Ownership(run.root, run.project)
     if module.key() in run.ownership.registered:
         return
-    name = run.ownership.loose.get(module.key()) or _global_name(frame, node, module)
+    name, optional = run.ownership.loose.get(module.key()) or (_global_name(frame, node, module), False)
     if name is not None:
-        frame.emit(Unregistered(frame.site(node), name, module))
+        frame.emit(Unregistered(frame.site(node), name, module, optional))
 
 
 def _global_name(frame: Frame, node: ast.AST, module: Instance) -> str | None:

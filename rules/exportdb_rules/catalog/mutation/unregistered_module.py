@@ -51,6 +51,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import Unregistered
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -87,4 +88,5 @@ class UnregisteredModule(Rule):
                 fact.site,
                 "unregistered_module",
                 f"{quote(fact.site)} uses parameters of a module that is not registered: {remedy}",
+                evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED,
             )
