@@ -62,10 +62,10 @@ IndexForm: TypeAlias = Literal[
 ]  # fmt: skip
 """How a tensor or symbol stands in an index."""
 
-SizeNeed: TypeAlias = Literal["size", "plain", "number", "start", "solved", "layout"]
+SizeNeed: TypeAlias = Literal["size", "plain", "number", "start", "solved", "layout", "float", "scalar"]
 """What torch does with a number: it becomes a size of the result; it must be a plain int; it is used otherwise; it is where
-a narrow has its start; it is solved from the sizes that a view keeps; or the view must compare it with the strides of a
-tensor of symbolic sizes."""
+a narrow has its start; it is solved from the sizes that a view keeps; the view must compare it with the strides of a
+tensor of symbolic sizes; it must be a plain float; or it is a scalar of the operator."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -45,7 +45,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0106": ("EDB204",),
     "GB0108": ("EDB406",),
     "GB0109": ("EDB203",),
-    "GB0112": ("EDB304",),
+    "GB0112": ("EDB304", "EDB206"),
     "GB0123": ("EDB406",),
     "GB0124": ("EDB203",),
     "GB0125": ("EDB406",),

@@ -89,12 +89,13 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:
     for position, value in enumerate(args):
         where = nodes[position] if position < len(nodes) else node
         for choice in choices(value):
-            if _is_loose(choice) and (position == 2 or not unit):
+            if is_loose(choice) and (position == 2 or not unit):
                 parameter = ("start", "end", "step")[position]
                 frame.emit(SizeGiven(frame.site(where), "torch.arange", parameter, choice, "plain" if position == 2 else "number"))  # type: ignore[arg-type]  # fmt: skip
 
 
-def _is_loose(choice: Value) -> bool:
+def is_loose(choice: Value) -> bool:
+    """Whether a value is a tensor, or an unbacked symbol, whose number tracing does not know."""
     return (type(choice) is Tensor and not choice.constant and choice.evidence > 0) or (
         type(choice) is Sym and not choice.backed
     )
@@ -115,7 +116,7 @@ def _size_given(
             _size_given(frame, node, name, api, parameter, element, first, given)
         return
     for choice in choices(value):
-        if _is_loose(choice):
+        if is_loose(choice):
             need = _need(frame, name, api, parameter, first, given)
             if type(choice) is Tensor and parameter in api.either and need != "start":
                 continue

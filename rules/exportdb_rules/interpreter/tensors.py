@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import broadcast, check_computed, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.dispatch import methods_of
+from exportdb_rules.interpreter.float_arguments import check_floats
 from exportdb_rules.interpreter.generators import check_generator
 from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.guards import has_unbacked_size
@@ -101,6 +102,7 @@ def call_operator(
         check_range(frame, node, args)
     elif name == "torch.einsum":
         check_order(frame, node, args)
+    check_floats(frame, node, name, args, keywords)
     check_read(frame, node, name, args, keywords)
     check_generator(frame, node, name, args, keywords)
     first = inputs[0] if inputs else None

@@ -2,7 +2,9 @@
 
 ## What it does
 Finds tensors where torch expects an int (`x.roll(t)`, `x.view(t, 2, 8)`), unbacked SymInts where torch requires a
-concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor with an unbacked size,
+concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), both where it requires a concrete float (`eps`, `p` of a
+dropout or a norm, `scale` of the attention, `value` of a pad), tensors where torch expects a scalar
+(`torch.clamp(x, t, 1.0)`, for strict export only), views of a transposed tensor with an unbacked size,
 Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
 0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`). A symbol from `.item()` is
 reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
@@ -12,7 +14,7 @@ Strict export also fails on a slice that begins at such a position if a later in
 ## Why export cannot do it
 A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
 to a symbol by itself. Strict export loses that symbol if it does not become a size of the result. A parameter declared
-as `int` requires a concrete number, which is unknown while tracing.
+as `int` or `float` requires a concrete number, which is unknown while tracing.
 
 ## Example
 ```python
@@ -72,6 +74,8 @@ _CASES = {
     "start": ("narrow_start_by_tensor", None),
     "solved": ("view_solved_by_tensor", None),
     "layout": ("view_permuted_by_tensor", "view_permuted_by_tensor"),
+    "float": ("plain_float_by_tensor", "plain_float_by_item"),
+    "scalar": ("scalar_by_tensor", None),
 }
 
 
@@ -94,16 +98,16 @@ _UNREPAIRED = (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN)
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
 # no better than the tensor.
-_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"]))
+_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"], *_CASES["float"]))
 
 
 class UnbackedSize(Rule):
-    """A data-dependent value is used as a size or index."""
+    """A data-dependent value is used as a size, an index or a plain number."""
 
     code = "EDB206"
     name = "unbacked-size"
     family = "dynamic_value"
-    summary = "A data-dependent value is used as a size or index"
+    summary = "A data-dependent value is used as a size, an index or a plain number"
     facts = (
         SizeGiven,
         Indexed,
@@ -112,6 +116,9 @@ class UnbackedSize(Rule):
         "tensor_as_size",
         "plain_int_by_tensor",
         "plain_int_by_item",
+        "plain_float_by_tensor",
+        "plain_float_by_item",
+        "scalar_by_tensor",
         "shift_by_tensor",
         "narrow_start_by_tensor",
         "view_solved_by_tensor",
@@ -233,5 +240,5 @@ def _of_size(fact: SizeGiven) -> str:
             "strides: use `reshape`"
         )
     kind = "a tensor" if type(fact.value) is Tensor else "an unbacked SymInt"
-    wanted = "a concrete int" if fact.need == "plain" else "an int"
+    wanted = {"plain": "a concrete int", "float": "a concrete float", "scalar": "a number"}.get(fact.need, "an int")
     return f"`{fact.parameter}` of `{callee}` must be {wanted}, but {quote(fact.site)} is {kind}"
