@@ -41,6 +41,8 @@ ConversionTarget: TypeAlias = Literal[
     "tensor", "einsum", "einx", "recurrent",
     # An operator that reads a size.
     "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool",
+    # A parameter that must be a plain float.
+    "plain float",
 ]  # fmt: skip
 """The plain Python value that a tensor or symbol becomes, or what needs one of it."""
 

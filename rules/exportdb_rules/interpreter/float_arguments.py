@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import SizeGiven
+from exportdb_rules.facts import Converted, SizeGiven
 from exportdb_rules.interpreter.size_arguments import is_loose
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.values import Const, Sym, Tensor
@@ -114,7 +114,7 @@ threshold 1:threshold 2:value"""
 
 
 def check_floats(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
-    """Tensors and unbacked symbols that stand where torch wants a plain float."""
+    """Tensors and symbols that stand where torch wants a plain float."""
     short = name.rpartition(".")[2]
     if (row := _FLOATS.get(short)) is not None:
         kinds = (Tensor,) if _recomputed(keywords) else (Tensor, Sym)
@@ -149,6 +149,9 @@ def _check(
         parameter = row.get(place)
         parts = value.items or [] if type(value) is Sequence else [value]
         for choice in [c for part in parts for c in choices(part)] if parameter is not None else ():
+            if need == "float" and type(choice) is Sym and choice.backed and Sym in kinds:
+                frame.emit(Converted(frame.site(where), "plain float", choice))
+                return
             if type(choice) in kinds and is_loose(choice) and (type(choice) is not Tensor or choice.rank in (0, None)):
                 frame.emit(SizeGiven(frame.site(where), name, parameter or "", choice, need))  # type: ignore[arg-type]
                 return

@@ -3,7 +3,7 @@
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
-`torch.as_tensor`); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
+`torch.as_tensor`), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
 `torch.randn`, `torch.randint` or `torch.randperm` under `generator=`, be it None; and the text of a size as a key, as the
 name of an attribute, or compared with another text.
@@ -81,6 +81,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "generator": "generator_and_size",
     "bound": "generator_and_bound",
     "pool": "pool_over_all",
+    "plain float": "plain_float_by_size",
     "name": "size_text_as_key",
     "attribute": "attribute_by_size_text",
     "lookup": "size_text_looked_up",
@@ -106,6 +107,7 @@ _NAMED = (
     "max_pool1d_dynamic_named",
     "generator_and_bound_named",
     "pool_over_all_named",
+    "plain_float_by_size_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
@@ -126,6 +128,7 @@ _DYNAMIC = (
     "math_log_dynamic",
     "math_log2_dynamic",
     "pool_over_all_dynamic",
+    "plain_float_by_size_dynamic",
 )
 # And under a `ShapeVar`.
 _UNBACKED = (
@@ -143,9 +146,9 @@ _UNBACKED = (
     "recurrent_over_time_unbacked",
     "max_pool1d_dynamic_unbacked",
 )
-_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound")
+_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound", "plain float")
 _OF_TEXT = ("name", "attribute", "lookup", "text")
-_UNFIXED = ("grid", "einx", "recurrent", "max_pool1d", "generator", "bound", "pool", *_OF_TEXT)
+_UNFIXED = ("grid", "einx", "recurrent", "max_pool1d", "generator", "bound", "pool", "plain float", *_OF_TEXT)
 _FROZEN = "the size is specialized to the example's"
 
 
