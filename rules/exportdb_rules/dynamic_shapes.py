@@ -86,6 +86,10 @@ class Dimensions:
         """Whether the dimension of a name is declared to be no smaller than a number."""
         return any(dimension.name == name and dimension.low >= low for dimension in self._said())
 
+    def allows(self, name: str, size: int) -> bool:
+        """Whether the dimension of a name may have a size, as far as its declaration says."""
+        return self._lowest(name) <= size <= self._highest(name)
+
     def derives(self, name: str) -> bool:
         """Whether a named Dim is declared only by what derives from it (`2 * n`): what is required of it is then adopted,
         as it is of a dimension without a name, unless it is a single size (measured with torch 2.13)."""

@@ -28,7 +28,7 @@ from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
-from exportdb_rules.size_one_examples import ones
+from exportdb_rules.size_one_examples import computed_ones, ones
 from exportdb_rules.values import Function, Instance, Value
 
 if TYPE_CHECKING:
@@ -205,7 +205,8 @@ def run_entry(
         if observed is None and spec is not None:
             # An unbacked size has none in the example that could decide anything.
             run.dynamic = replace(spec, sizes={} if spec.kind == "unbacked" else example_sizes(given, spec))
-            for one in ones(spec, entry.function):
+            example = next((one.values for one in given if one.dimensions is spec), dict[str, Value]())
+            for one in (*ones(spec, entry.function), *computed_ones(spec, entry.function, example)):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
         fill(run, parameters, given if observed is None else (), spec)
         # What goes in and comes out matters where export stands: at the outermost module.

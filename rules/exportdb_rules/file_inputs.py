@@ -151,9 +151,25 @@ def _in_comment(module: Module, target: ClassInfo | FunctionInfo, parameters: Se
             continue  # the export says what is wrong with it
         if comment is not None:
             found = _from_text(target.module, comment.fields, parameters)
+            if found is not None and found.dimensions is not None:
+                shown = _placed(comment.fields.get("args", ""), comment.place("args", module.lines.rows))
+                found = replace(found, dimensions=replace(found.dimensions, example=shown))
             made = construction(Scope(module, ANYWHERE), node.value) if isinstance(node, ast.Assign) else None
             return found if found is None or found.construction is not None else replace(found, construction=made)
     return None
+
+
+def _placed(text: str, place: tuple[int, int] | None) -> ast.expr | None:
+    """An expression of a comment with the places that it has in the file; None where they are not known."""
+    if place is None:
+        return None
+    tree = ast.parse(text, mode="eval").body
+    row, column = place
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.lineno, node.end_lineno = row, row
+            node.col_offset, node.end_col_offset = node.col_offset + column, (node.end_col_offset or 0) + column
+    return tree
 
 
 def _in_settings(

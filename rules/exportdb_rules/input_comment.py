@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,6 +26,19 @@ class InputComment:
 
     fields: dict[str, str]
     row: int
+
+    def place(self, key: str, lines: list[str]) -> tuple[int, int] | None:
+        """The row of a field's text in the file, and its column there, from 0 and in bytes, as `ast` counts it; None of a text
+        that goes over several rows."""
+        text = self.fields.get(key, "")
+        for row in range(self.row, len(lines) + 1):
+            line = lines[row - 1]
+            if not line.lstrip().startswith("#"):
+                break
+            found = re.search(rf"\b{key}\s*=\s*{re.escape(text)}", line) if text else None
+            if found is not None:
+                return row, len(line[: found.end() - len(text)].encode())
+        return None
 
 
 def above(lines: list[str], row: int) -> InputComment | None:

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.project import dotted, parameters_of
+from exportdb_rules.values import Static, Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.project import FunctionInfo
+    from exportdb_rules.values import Value
 
 _BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("randn", "rand", "zeros", "ones", "empty"))
 # Where other constructors take the list of sizes.
@@ -25,20 +29,16 @@ _LISTED: Final = {"torch.full": 0, "torch.randint": -1}
 class One:
     """A size of one that is written out: where, of which input and dimension, and the name of its Dim."""
 
-    node: ast.Constant
+    node: ast.expr
     parameter: str
     index: int
     dim: str | None
 
 
 def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
-    """The sizes of one in the example that `spec` is declared for."""
-    example = spec.example
-    if not isinstance(example, (ast.Tuple, ast.List)):
-        return []
-    parameters = parameters_of(function)
+    """The sizes of one in the example that `spec` is declared for, where they are written out."""
     found: list[One] = []
-    for parameter, value in zip(parameters, example.elts, strict=False):
+    for parameter, value in _inputs(spec, function):
         sizes = written_sizes(value)
         for index, dimension in spec.declared.get((parameter,), {}).items():
             if -len(sizes) <= index < len(sizes):
@@ -46,6 +46,28 @@ def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
                 if isinstance(size, ast.Constant) and size.value == 1 and type(size.value) is int:
                     found.append(One(size, parameter, index, dimension.name))
     return found
+
+
+def computed_ones(spec: Dimensions, function: FunctionInfo, values: Mapping[str, Value]) -> list[One]:
+    """The sizes of one in an example whose sizes are not written out (`torch.arange(6)[None]`), at the input."""
+    found: list[One] = []
+    for parameter, node in _inputs(spec, function):
+        value = values.get(parameter)
+        dims = value.dims if type(value) is Tensor else None
+        if dims is None or written_sizes(node):
+            continue
+        for index, dimension in spec.declared.get((parameter,), {}).items():
+            size = dims[index] if -len(dims) <= index < len(dims) else None
+            if type(size) is Static and size.number == 1:
+                found.append(One(node, parameter, index, dimension.name))
+    return found
+
+
+def _inputs(spec: Dimensions, function: FunctionInfo) -> list[tuple[str, ast.expr]]:
+    """What each parameter is given in the example, as it is written."""
+    example = spec.example
+    listed = example.elts if isinstance(example, (ast.Tuple, ast.List)) else []
+    return [*zip(parameters_of(function), listed, strict=False)]
 
 
 def written_sizes(node: ast.expr) -> list[ast.expr]:

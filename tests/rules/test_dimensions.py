@@ -181,7 +181,6 @@ def test_the_example_of_an_export_call_counts_too(check_text: Checker) -> None:
         ("torch.zeros((2, 1)).long()", "torch.randn(1)", "({1: Dim.DYNAMIC(max=8)}, None)", [12]),
         ("torch.randint(0, 5, (1, 4))", "torch.full((1, 4), 0.5)", "({0: n}, {0: n})", [12, 12]),
         ("torch.randn(2, 1)", "torch.randn(2, 1)", "({0: n}, {0: n})", []),
-        ("torch.randn(2, 1).T", "torch.randn(1, 2)", "({0: n}, None)", []),
         ("torch.randn(*sizes)", "torch.randn(1, 2)", "({0: n}, None)", []),
     ],
 )
@@ -193,6 +192,45 @@ def test_a_size_of_one_in_the_example_of_a_dynamic_dimension(
     assert [(f.code, f.span.start.row) for f in found] == [("EDB305", row) for row in rows]
     lines = text.splitlines()
     assert {lines[f.span.start.row - 1][f.span.start.column - 1 : f.span.end.column - 1] for f in found} <= {"1"}
+
+
+@pytest.mark.parametrize("x", ["torch.randn(2, 1).T", "torch.arange(4)[None]", "torch.arange(4).unsqueeze(0)"])
+def test_a_size_of_one_that_is_computed(check_text: Checker, x: str) -> None:
+    text = SCRIPT.format(x=x, y="torch.randn(4)", dims="({0: n}, None)")
+    (found,) = [finding for finding in check_text(text).findings if "is 1 in the example" in finding.message]
+    assert text.splitlines()[found.span.start.row - 1][found.span.start.column - 1 : found.span.end.column - 1] == x
+
+
+def test_a_size_of_one_in_a_comment(check_text: Checker) -> None:
+    text = block("""
+        import torch
+        from torch.export import Dim
+
+
+        # é: exportdb: nothing yet
+        # exportdb: args=(torch.randn(1, 4),) dynamic_shapes=({0: Dim("n")},)
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return x + 1
+    """)
+    (found,) = check_text(text).findings
+    line = text.splitlines()[found.span.start.row - 1]
+    assert (found.code, line[found.span.start.column - 1 :][:6]) == ("EDB305", "1, 4),")
+
+
+def test_a_size_of_one_in_a_comment_over_several_rows_has_no_place(check_text: Checker) -> None:
+    text = block("""
+        import torch
+        from torch.export import Dim
+
+
+        # exportdb: args=(
+        #     torch.randn(1, 4),) dynamic_shapes=({0: Dim("n")},)
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return x + 1
+    """)
+    assert check_text(text).findings == ()
 
 
 def test_no_size_is_dynamic_where_none_is_declared(check_text: Checker) -> None:

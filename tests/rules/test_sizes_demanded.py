@@ -335,6 +335,9 @@ RULES: list[tuple[str, str, str, str]] = [
     ("x.reshape(x.shape[0], -1) @ torch.ones(12, 2)", "torch.randn(2, 3, 4)", "{0: N}", ""),
     ("x.view(x.size(0), 2, -1).transpose(1, 2)", "torch.randn(3, 6)", "{1: N}", RELATED),
     ("x.view(x.size(0), 2, 3)", "torch.randn(3, 6)", "{1: N}", FIXED),
+    ("x.reshape(x.shape[1], -1)", "torch.randn(4, 3, 6)", "{1: N}", RELATED),
+    ("x.view(1, 1, x.shape[0], x.shape[1], 2)", "torch.randn(6, 5, 2)", "{0: N}", ""),
+    ("x[..., :8]", "torch.randn(3, 4, 12)", "{2: N}", RELATED),
     ("x.tril() + torch.ones(6, 6)", "torch.randn(6, 6)", "{0: N}", FIXED),
     ("torch.triu(torch.ones(x.shape[0], x.shape[0])) + torch.ones(6, 6)", "torch.randn(6, 6)", "{0: N}", FIXED),
     ("x.diagonal()", "torch.randn(6, 6)", "{0: N}", ""),
@@ -439,6 +442,8 @@ RULES: list[tuple[str, str, str, str]] = [
     ("torch.einsum('bhqd,bhkd->bhqk', x, x) + torch.ones(1)", "torch.randn(2, 3, 6, 4)", "{2: N}", ""),
     ("torch.einsum('b i d, b j d -> b i j', x, x)", "torch.randn(2, 6, 4)", "{1: N}", ""),
     ("F.scaled_dot_product_attention(x, x, x) + x", "torch.randn(2, 3, 6, 4)", "{2: N}", ""),
+    ("F.scaled_dot_product_attention(x, x, y)", "torch.randn(2, 3, 6, 4), torch.randn(2, 3, 6, 4)", "{2: N}, None", ""),
+    ("F.scaled_dot_product_attention(x, x, y)", "torch.randn(2, 6, 4), torch.randn(2, 6, 4)", "{1: N}, None", FIXED),
     ("x + torch.arange(x.shape[1])", "torch.randn(6, 4)", "{0: N, 1: Dim('m')}", ""),
     (
         "(torch.arange(x.shape[1])[None] < torch.arange(x.shape[1])[:, None]).float() @ x.T",

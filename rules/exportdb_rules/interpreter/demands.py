@@ -44,7 +44,7 @@ _LAST_EQUAL: Final = frozenset({"cdist", "cosine_similarity"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
 _UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
 # Operators that ask in strict export, too, whether a computed size is one.
-_ASKING: Final = frozenset("expand eye diff repeat_interleave".split())
+_ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())
 # How many windows there are is asked otherwise.
 _WINDOWED: Final = frozenset({"unfold"})
 _QUANTILES: Final = frozenset({"quantile", "nanquantile"})
@@ -182,9 +182,7 @@ def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Va
 
 def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value]) -> None:
     """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is."""
-    plain = [part for part in parts if not (type(part) is Const and part.value is None)]
-    places = any(type(part) is Const and part.value is ... for part in plain)
-    pairs = [] if places else [*zip(before, plain, strict=False)]
+    pairs = _met(before, parts)
     if any(_divided(frame, node, size, part) for size, part in pairs):
         return
     for size in after or ():
@@ -200,6 +198,18 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
             # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
             no_smaller(frame, node, "slice", size, taken + outer, needed=taken)
         outer = outer or number_of(size) != 1
+
+
+def _met(dims: Dims, parts: list[Value]) -> list[tuple[Value, Value]]:
+    """Each dimension of a tensor with the part of a subscript that it meets; `...` stands for all that no other part meets."""
+    plain = [part for part in parts if not (type(part) is Const and part.value is None)]
+    dots = next((at for at, part in enumerate(plain) if type(part) is Const and part.value is ...), None)
+    if dots is None:
+        return [*zip(dims, plain, strict=False)]
+    behind = len(plain) - dots - 1
+    if dots + behind > len(dims) or any(type(part) is Tensor for part in plain):
+        return []
+    return [*zip(dims, plain[:dots], strict=False), *zip(dims[len(dims) - behind :], plain[dots + 1 :], strict=True)]
 
 
 def _taken(frame: Frame, size: Value, part: Value) -> int | None:

@@ -11,29 +11,99 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.interpreter.dimensions import Dims, elements, term_of
 from exportdb_rules.interpreter.guards import demand, equal
-from exportdb_rules.terms import demanded, divides
+from exportdb_rules.terms import LEAST, Demand, demanded, divides
 from exportdb_rules.values import Const, Value
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Mapping
 
+    from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.terms import Term
 
 
 def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Value]) -> None:
     """The guards of a view of a tensor of some sizes as one of others, of which one may be -1."""
+    asked: set[str] = set()
     for before, after in _groups(dims, sizes, frame.run.dynamic.sizes):
-        others = [size for size in after if not _is_rest(size)]
-        whole, part = elements(before), elements(others)
-        if whole is None or part is None:
-            continue
-        if len(before) == len(after) == len(others) == 1:
+        if len(before) == len(after) == 1 and not _is_rest(after[0]):
             equal(frame, node, short, before[0], after[0])
-        elif len(others) == len(after):
-            demand(frame, node, short, demanded(whole, part), *before, *others)
-        elif part.value:
-            demand(frame, node, short, divides(part.value, whole), *before)
+        what = _demanded(before, after)
+        if what is not None:
+            asked |= what.dimensions
+            if len(before) > 1 or len(after) > 1 or _is_rest(after[0]):
+                demand(frame, node, short, what, *before, *after)
+    if dims and sizes:
+        apart = _told_apart(frame, dims, sizes)
+        # As many numbers are what is asked first: what is a number then is told apart without a question.
+        if apart is not None and not asked & apart.dimensions:
+            demand(frame, node, short, apart, *dims, *sizes)
+
+
+def _demanded(before: list[Value], after: list[Value]) -> Demand | None:
+    """What makes sizes have as many numbers as others."""
+    others = [size for size in after if not _is_rest(size)]
+    whole, part = elements(before), elements(others)
+    if whole is None or part is None:
+        return None
+    if len(others) == len(after):
+        return demanded(whole, part)
+    if part.value:
+        return divides(part.value, whole)
+    if len(whole.parts) == len(part.parts) == 1 and whole.over(part) is None:
+        return _unproven(f"{whole} % ({part}) == 0", whole, part)
+    return None
+
+
+def _told_apart(frame: Frame, dims: Dims, sizes: list[Value]) -> Demand | None:
+    """What tells sizes of the view apart from those that it is a view of: export takes together as many as the next one
+    divides in the example, leaves what remains for those behind it, and asks each time. None where the answers are the same
+    for every size."""
+    dynamic = frame.run.dynamic
+    if len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2):
+        return None  # a view of what is contiguous then, without any question
+    ahead = [term_of(dim) for dim in reversed(dims)]
+    for size in sizes:
+        length, taken = None if _is_rest(size) else term_of(size), ahead.pop() if ahead else None
+        if length is None or taken is None:
+            return None  # what follows is not known to be asked
+        if length == taken or length.at(dynamic.sizes) == taken.at(dynamic.sizes):
+            continue
+        same = demanded(length, taken)
+        if same is not None and same.kind == "number" and dynamic.allows(same.dimension, same.number):
+            return _unproven(f"{same.dimension} != {same.number}", length, taken)
+        while (left := _remainder(taken, length, dynamic.sizes)) != 0:
+            following = ahead.pop() if ahead else None
+            if left is None or following is None:
+                return None
+            if taken.value and _divides(length, taken.value, dynamic):
+                return _unproven(f"{taken} % {length} != 0", length)
+            taken = taken * following
+        if taken.at(dynamic.sizes) != length.at(dynamic.sizes):
+            ahead.append(taken.over(length))
+    return None
+
+
+def _remainder(whole: Term, part: Term, example: Mapping[str, int]) -> int | None:
+    """What is left in the example of a size that is divided by another."""
+    number, by = whole.at(example), part.at(example)
+    return None if number is None or not by else number % by
+
+
+def _divides(length: Term, number: int, dynamic: Dimensions) -> bool:
+    """Whether a size of one dimension divides a number for some value that is declared."""
+    line = length.linear
+    if line is None or line[1] < 1:
+        return False
+    name, factor, rest = line
+    sizes = [size for size in range(LEAST, number + 1) if dynamic.allows(name, size)]
+    return any(number % whole == 0 for size in sizes if (whole := factor * size + rest) > 0)
+
+
+def _unproven(text: str, *terms: Term) -> Demand:
+    """What export asks of sizes, and no declaration says."""
+    return Demand("unproven", text, frozenset(name for term in terms for name in term.dimensions))
 
 
 def _groups(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> list[tuple[list[Value], list[Value]]]:
