@@ -147,14 +147,18 @@ def _check(
     given += [(key, value, named.get(key, node)) for key, value in keywords.items()]
     for place, value, where in given:
         parameter = row.get(place)
-        parts = value.items or [] if type(value) is Sequence else [value]
-        for choice in [c for part in parts for c in choices(part)] if parameter is not None else ():
-            if need == "float" and type(choice) is Sym and choice.backed and Sym in kinds:
-                frame.emit(Converted(frame.site(where), "plain float", choice))
-                return
-            if type(choice) in kinds and is_loose(choice) and (type(choice) is not Tensor or choice.rank in (0, None)):
-                frame.emit(SizeGiven(frame.site(where), name, parameter or "", choice, need))  # type: ignore[arg-type]
-                return
+        if parameter is None:
+            continue
+        for part in value.items or [] if type(value) is Sequence else [value]:
+            for choice in choices(part):
+                if type(choice) is Sym and choice.backed and Sym in kinds:
+                    frame.emit(Converted(frame.site(where), "plain float", choice))
+                    return
+                symbol = type(choice) is Sym and Sym in kinds
+                scalar = type(choice) is Tensor and Tensor in kinds and choice.rank in (0, None)
+                if (symbol or scalar) and isinstance(choice, (Tensor, Sym)) and is_loose(choice):
+                    frame.emit(SizeGiven(frame.site(where), name, parameter, choice, need))
+                    return
 
 
 def _recomputed(keywords: dict[str, Value]) -> bool:
