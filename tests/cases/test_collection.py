@@ -111,6 +111,7 @@ NOT_YET: frozenset[str] = frozenset(
     unregistered_parameter_ok autograd_grad_layer autograd_grad_layer_ok
     plain_float_by_item plain_float_by_item_ok plain_float_by_tensor plain_float_by_tensor_ok scalar_by_tensor
     scalar_by_tensor_ok plain_float_by_size plain_float_by_size_named plain_float_by_size_dynamic plain_float_by_size_ok
+    buffer_filled_once buffer_filled_once_ok
     text_compared text_compared_ok text_looked_up text_looked_up_ok attribute_by_text attribute_by_text_ok storage_size
     storage_size_ok storage_bytes storage_bytes_ok size_text_compared size_text_looked_up size_text_as_key
     attribute_by_size_text generator_and_size generator_and_size_ok generator_and_bound generator_and_bound_dynamic

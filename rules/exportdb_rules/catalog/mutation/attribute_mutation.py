@@ -51,7 +51,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import set_up_once
+from exportdb_rules.catalog.mutation.caches import begins_as_no_buffer, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
@@ -82,6 +82,7 @@ class AttributeMutation(Rule):
         "attribute_cache",
         "plain_tensor_augmented",
         "buffer_reassigned",
+        "buffer_filled_once",
         "setattr_self",
         "class_attribute",
     )
@@ -100,6 +101,13 @@ class AttributeMutation(Rule):
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
             return
         if not fact.augmented and set_up_once(fact.site, fact.value):
+            if begins_as_no_buffer(owner, fact.name, context.project):
+                yield Violation(
+                    fact.site,
+                    "buffer_filled_once",
+                    f"{quote(fact.site)} fills a buffer that begins as None: non-strict export gives it the place of an input. "
+                    "Register the buffer with its contents, or export after a call that fills it",
+                )
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing

@@ -23,13 +23,16 @@ from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Te
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from exportdb_rules.project import Project
     from exportdb_rules.values import Site, Value
 
 
 def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
     method = _method_of(site)
-    if method is None or not (all(map(_is_given, choices(value))) or _only_measured(site, value)):
+    if method is None:
+        return False
+    if not (all(map(_is_given, choices(value))) or _is_filled(site, method) or _only_measured(site, value)):
         return False
     around = _block(method, site.node)
     blocks = _of_helper(site, method) if around is None else [(method, *around)]
@@ -76,7 +79,31 @@ def _calls(node: ast.AST, method: str) -> bool:
 
 
 # What a tensor tells without its numbers.
+_FILLING = frozenset({"zeros_like", "ones_like", "new_zeros", "new_ones"})
 _MEASURES = frozenset({"shape", "size", "dtype", "device", "dim", "ndim", "numel"})
+
+
+def begins_as_no_buffer(module: Instance, name: str, project: Project) -> bool:
+    """Whether the constructor of a module, or of its bases, registers None as a buffer of that name."""
+    line = () if module.cls is None else module.cls.mro(project)
+    methods = [cls.methods.get("__init__") for cls in line if not isinstance(cls, str)]
+    return any(
+        isinstance(node, ast.Call)
+        and dotted(node.func) == "self.register_buffer"
+        and len(node.args) > 1
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value == name
+        and _is_empty(node.args[1])
+        for constructor in methods
+        if constructor is not None
+        for node in ast.walk(constructor.node)
+    )
+
+
+def _is_filled(site: Site, method: ast.FunctionDef) -> bool:
+    """Whether an attribute is given a tensor as large as another, filled with a number: `torch.zeros_like(x)`."""
+    given = next((n.value for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets), None)
+    return isinstance(given, ast.Call) and dotted(given.func).rpartition(".")[2] in _FILLING
 
 
 def _only_measured(site: Site, value: Value) -> bool:
