@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+from pathlib import Path
 from textwrap import dedent, indent
+from types import ModuleType
 
 
 def block(text: str) -> str:
@@ -23,3 +26,15 @@ def fill(template: str, **parts: str) -> str:
         lines = block(part) if "\n" in part else part.replace("; ", "\n")
         filled[name] = indent(lines.rstrip("\n"), margin).removeprefix(margin)
     return template.format(**filled)
+
+
+def load(text: str, folder: Path, name: str) -> ModuleType:
+    """A program written into a folder, and run as a module of that name."""
+    path = folder / "net.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -218,6 +218,15 @@ def _all_limited(values: list[Value]) -> list[Value]:
     return [known.get(id(value), value) for value in values]
 
 
+def contained(value: Value) -> list[Value]:
+    """What a list, tuple or dict holds; nothing of any other value."""
+    if type(value) is Sequence:
+        return [*(value.items or ()), *([] if value.element is None else [value.element])]
+    if type(value) is Mapping:
+        return [*value.items.values(), *([] if value.element is None else [value.element])]
+    return []
+
+
 def held(value: Value) -> Collection[Value]:
     """What a value holds."""
     if isinstance(value, Sequence):

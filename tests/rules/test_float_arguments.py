@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from exportdb_rules import engine
@@ -12,7 +10,7 @@ from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.interpreter import float_arguments
 from exportdb_rules.project import Project
 
-from ..programs import fill
+from ..programs import fill, load
 
 NET = """\
 import torch
@@ -72,20 +70,9 @@ TAKEN = (
 ITEM, TENSOR = "t.item()", "t"
 
 
-def load(text: str, folder: Path) -> ModuleType:
-    path = folder / "net.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location("net_of_float_arguments", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def exports(text: str, folder: Path, *, strict: bool) -> bool:
     torch = pytest.importorskip("torch")
-    net = load(text, folder).Net()
+    net = load(text, folder, "net_of_float_arguments").Net()
     inputs = (torch.rand(3, 4) + 0.1, torch.rand(1, 3, 8, 8), torch.tensor(0.5))
     net(*inputs)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from exportdb_rules import engine
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.project import Project
 
-from ..programs import fill
+from ..programs import fill, load
 
 NET = """\
 import torch
@@ -44,14 +43,7 @@ KEPT = (
 def exports(text: str, folder: Path) -> bool:
     """Whether non-strict export makes a program of a model."""
     torch = pytest.importorskip("torch")
-    path = folder / "net.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location("net_of_gradients", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    net = module.Net().eval()
+    net = load(text, folder, "net_of_gradients").Net().eval()
     inputs = (torch.rand(3, 4) + 0.5,)
     net(*inputs)
     try:

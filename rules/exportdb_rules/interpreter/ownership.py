@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Unregistered
-from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.lattice import choices, contained
 from exportdb_rules.values import PARAMETER, Instance, Tensor
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Ownership:
                 if type(choice) is Instance and self._is_module(choice):
                     self._register(choice)
                 elif value is module.elements:
-                    for element in _parts(choice):
+                    for element in contained(choice):
                         for part in choices(element):
                             if type(part) is Instance:
                                 self._register(part)
@@ -68,21 +68,13 @@ class Ownership:
         """The modules in a container of Python's, or on an object that is no module, and whether others may be there."""
         if not levels:
             return
-        parts = list(value.attributes.values()) if type(value) is Instance else _parts(value)
+        parts = list(value.attributes.values()) if type(value) is Instance else contained(value)
         for part in parts:
             for choice in choices(part):
                 if type(choice) is Instance and self._is_module(choice):
                     yield choice, len(choices(part)) > 1
                 else:
                     yield from self._inside(choice, levels - 1)
-
-
-def _parts(value: Value) -> list[Value]:
-    if type(value) is Sequence:
-        return [*(value.items or ()), *([] if value.element is None else [value.element])]
-    if type(value) is Mapping:
-        return [*value.items.values(), *([] if value.element is None else [value.element])]
-    return []
 
 
 def note_unregistered(frame: Frame, node: ast.AST, module: Instance) -> None:
@@ -121,7 +113,7 @@ def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: st
 
 
 def _holds_parameters(value: Value | None) -> bool:
-    return value is not None and any(_is_parameter(choice) for part in _parts(value) for choice in choices(part))
+    return value is not None and any(_is_parameter(choice) for part in contained(value) for choice in choices(part))
 
 
 def _is_parameter(value: Value) -> bool:

@@ -67,6 +67,12 @@ class Tree:
         assert span is not None
         return Edit(span, self.indented(code, span.start) if "\n" in code else code)
 
+    def without_rows(self, node: cst.CSTNode) -> Edit:
+        """The edit that takes out the rows of a statement, which must be of the text and alone on them."""
+        span = self.span(node)
+        assert span is not None
+        return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
+
     def indented(self, code: str, position: Position) -> str:
         """Code over several lines as it is written in the block around a position: the lines of a text stay as they are."""
         indent = self._indent(position)

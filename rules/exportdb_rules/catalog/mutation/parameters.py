@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import MODULE_BASES
 from exportdb_rules.interpreter.weights import argument
-from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained
 from exportdb_rules.values import PARAMETER, TOP, Const, Evidence, Instance, Tensor
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _held(value: Value, above: frozenset[int]) -> bool | None:
     known: list[bool | None] = []
     for choice in choices(value):
         if isinstance(choice, (Sequence, Mapping)):
-            known += [_held(part, above) for part in _parts(choice)]
+            known += [_held(part, above) for part in contained(choice)]
         elif type(choice) is Instance:
             known.append(has_parameters(choice, above))
         elif type(choice) is Tensor:
@@ -153,9 +153,3 @@ def _held(value: Value, above: frozenset[int]) -> bool | None:
         else:
             known.append(None if choice is TOP else False)
     return True if True in known else None if None in known else False
-
-
-def _parts(container: Sequence | Mapping) -> list[Value]:
-    """What a container holds."""
-    items = container.items.values() if isinstance(container, Mapping) else container.items or ()
-    return [*items, *([] if container.element is None else [container.element])]

@@ -163,10 +163,9 @@ def _uses(place: FixSite, factory: cst.FunctionDef, inner: cst.FunctionDef, name
 
 
 def _without(place: FixSite, line: cst.SimpleStatementLine) -> Edit:
-    span = place.tree.span(line)
-    if span is None or line.trailing_whitespace.comment is not None or len(line.body) != 1:
+    if place.tree.span(line) is None or line.trailing_whitespace.comment is not None or len(line.body) != 1:
         raise FixNotApplicable(NoFix.SHARED_LINE, "a line that holds more")
-    return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
+    return place.tree.without_rows(line)
 
 
 def _as_class(place: FixSite, inner: cst.FunctionDef, last: cst.Name, lines: list[str]) -> list[Edit]:

@@ -70,7 +70,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     lines: dict[int, tuple[Made, list[str]]] = {}
     group = _group(place)
     filling = _filling(place, group)
-    edits.update(dict.fromkeys(_without_line(place, branch) for branch in filling))
+    edits.update(dict.fromkeys(place.tree.without_rows(branch) for branch in filling))
     for one in group:
         made = made_in_constructor(place, one)
         done, registering = _one_kept(place, one, filling)
@@ -118,12 +118,6 @@ def _fill_of(path: Path) -> str:
     made = value.func if isinstance(value, cst.Call) else None
     last = made.attr.value if isinstance(made, cst.Attribute) else ""
     return next((fill for fill in ("zeros", "ones") if last in (fill, f"{fill}_like", f"new_{fill}")), "")
-
-
-def _without_line(place: FixSite, statement: cst.BaseStatement) -> Edit:
-    span = place.tree.span(statement)
-    assert span is not None
-    return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
 
 
 def _one_kept(place: FixSite, name: str, filling: Sequence[cst.If]) -> tuple[list[Edit], list[str]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.branching.selection import method_of
@@ -237,9 +237,7 @@ def _without_parts(place: FixSite, node: cst.BaseExpression) -> Iterable[Edit]:
     lines = [line for use in uses for line in use if isinstance(line, cst.SimpleStatementLine) and isinstance(use[-2], cst.AssignTarget)]  # fmt: skip
     if len(uses) != 2 or len(lines) != 1 or len(lines[0].body) != 1 or lines[0].trailing_whitespace.comment is not None:
         return ()
-    span = place.tree.span(lines[0])
-    assert span is not None
-    return (Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), ""),)
+    return (place.tree.without_rows(lines[0]),)
 
 
 def _refuse_asked(call: TensorCall) -> None:
