@@ -101,6 +101,15 @@ class NoFix(Enum):
     STATE_USED_ELSEWHERE = "state-used-elsewhere", "the state is also read or written from elsewhere"
     CONTAINER_USE = "container-use", "the container is passed on, or changed in another way as well"
 
+    NOT_IN_A_CONTAINER = (
+        "not-in-a-container",
+        "the module is held by a plain object or a global variable; make it an attribute of the model",
+    )
+    MODULE_KEYS = (
+        "module-keys",
+        "a key of the dict is not a valid submodule name: use strings without dots that are not attributes of nn.Module",
+    )
+
     # About NumPy and operators.
     NO_EQUIVALENT = "no-equivalent", "torch has no operator that computes the same"
     NUMPY_DIFFERS = "numpy-differs", "NumPy and torch compute this differently"

@@ -94,6 +94,51 @@ def test_the_reason_is_what_stands_in_the_way(reason: NoFix, body: str) -> None:
     assert reasons(fill(FORWARD, body=body)) == [reason]
 
 
+@pytest.mark.parametrize(
+    ("reason", "kept", "used"),
+    [
+        (NoFix.MODULE_KEYS, "{0: nn.Linear(2, 2)}", "self.held[0](x)"),
+        (NoFix.MODULE_KEYS, '{"a.b": nn.Linear(2, 2)}', 'self.held["a.b"](x)'),
+        (NoFix.MODULE_KEYS, '{"items": nn.Linear(2, 2)}', 'self.held["items"](x)'),
+        (NoFix.ELEMENTS_DIFFER, "[nn.Linear(2, 2), torch.relu]", "self.held[1](self.held[0](x))"),
+        (NoFix.CONTAINER_USE, "[nn.Linear(2, 2)]", "([torch.relu] + self.held)[1](x)"),
+        (NoFix.CONTAINER_USE, "[nn.Linear(2, 2)]", "self.held.copy()[0](x)"),
+        (NoFix.CONTAINER_USE, "TWO", "self.held[0](x)"),
+        (NoFix.NEEDS_AUTHOR, "[teacher]", "self.held[0](x)"),
+        (NoFix.NOT_IN_A_CONTAINER, "None", "SHARED(x)"),
+    ],
+)
+def test_a_container_of_modules_that_none_of_torch_can_stand_for(reason: NoFix, kept: str, used: str) -> None:
+    text = f"""\
+import torch
+from torch import nn
+
+SHARED = nn.Linear(2, 2)
+TWO = [SHARED]
+
+class Net(nn.Module):
+    def __init__(self, teacher: nn.Linear):
+        super().__init__()
+        self.held = {kept}
+
+    def forward(self, x):
+        return {used}
+
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net(nn.Linear(2, 2))
+
+    def forward(self, x):
+        return self.net(x)
+"""
+    project = engine.Project()
+    project.set_text("/net.py", text)
+    settings = engine.Settings(modes=(Mode.STRICT,))
+    found = engine.check(project, "/net.py", settings).findings
+    assert {engine.offer(project, finding, settings).no_fix for finding in found} == {reason}
+
+
 def test_a_rule_without_fixes_says_why() -> None:
     text = fill(FORWARD, body="return x * random.random()")
     assert reasons(f"import random\n{text}") == [NoFix.NO_EQUIVALENT]

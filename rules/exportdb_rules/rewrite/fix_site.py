@@ -117,7 +117,11 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
     computed = [
         node
         for node, child in pairwise(inside)
-        if elements and isinstance(node, (cst.ListComp, cst.GeneratorExp)) and child is node.elt
+        if elements
+        and (
+            (isinstance(node, (cst.ListComp, cst.GeneratorExp)) and child is node.elt)
+            or (isinstance(node, cst.DictComp) and child is node.value)
+        )
     ]
     if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
         raise FixNotApplicable(NoFix.SHARED_LINE, "inside a lambda or a comprehension")

@@ -76,15 +76,14 @@ class Tree:
     def indented(self, code: str, position: Position) -> str:
         """Code over several lines as it is written in the block around a position: the lines of a text stay as they are."""
         indent = self._indent(position)
-        parsed: cst.CSTNode
         try:
             # Lines of a string are no layout: only a parser can tell the two.
-            parsed = cst.parse_expression(code)
+            parsed = cst.parse_statement(code)
         except cst.ParserSyntaxError:
             return code
-        if not indent:
+        if not indent or not isinstance(parsed, cst.SimpleStatementLine):
             return code
-        block = cst.Module([cst.SimpleStatementLine([cst.Expr(parsed)])], default_newline=self.module.default_newline)
+        block = cst.Module([parsed], default_newline=self.module.default_newline)
         inside = cst.IndentedBlock(block.body, indent=indent)
         return block.code_for_node(inside).strip()
 

@@ -1,8 +1,8 @@
 """# unregistered-module
 
 ## What it does
-Finds calls of modules with parameters that the exported model keeps in a Python list, tuple or dict, or on an object that is
-no module, and reads of such containers of parameters.
+Finds calls of modules with parameters that the exported model keeps in a Python list, tuple or dict, or on a plain
+object, and reads of such containers of parameters.
 
 ## Why export cannot do it
 `nn.Module` registers the modules that are assigned to its attributes, not those inside a Python container. `parameters()`,
@@ -34,7 +34,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+Unsafe: what was not registered appears in `parameters()` and `state_dict()`, and follows `to()`, `train()` and `eval()`. No fix
+is offered where a use of the container behaves differently on a module, where a key is not a valid submodule name, and where
+a plain object or a global variable holds the module.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB408` prints them.
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class UnregisteredModule(Rule):
@@ -77,6 +81,7 @@ class UnregisteredModule(Rule):
                 fact.site,
                 "unregistered_parameter",
                 f"{quote(fact.site)} holds parameters that are not registered: keep them in an nn.ParameterList or nn.ParameterDict",
+                fixable=True,
             )
         elif has_parameters(fact.module):
             remedy = (
@@ -89,4 +94,10 @@ class UnregisteredModule(Rule):
                 "unregistered_module",
                 f"{quote(fact.site)} uses parameters of a module that is not registered: {remedy}",
                 evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED,
+                fixable=True,
             )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.buffers.module_containers import container_to_module
+
+        return container_to_module(context)

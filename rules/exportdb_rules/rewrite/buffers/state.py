@@ -113,9 +113,9 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
     return make_fix(context, _title, Applicability.UNSAFE, _kept, in_class)
 
 
-def in_class(context: FixContext) -> FixSite:
-    """The place of the finding. Inside a function of a method, its `self` is the method's."""
-    place = locate(context)
+def in_class(context: FixContext, *, elements: bool = False) -> FixSite:
+    """The place of the finding. Inside a function of a method, its `self` is the method's. `elements`: see `locate`."""
+    place = locate(context, elements=elements)
     if place.owner is not None:
         return place
     above = place.path[: place.path.index(place.function)]
