@@ -18,7 +18,6 @@ class Net(nn.Module):
         # All that is selected.
         x[mask] = 2 * y[mask] + 1
         x[mask] += 1
-        chosen = rows.count_nonzero().item()
         part = y[rows].relu()
         x[rows] = part / 2
         same = (x == y).all(-1)

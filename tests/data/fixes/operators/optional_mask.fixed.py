@@ -11,7 +11,6 @@ class Net(nn.Module):
         self.out = nn.Linear(width, width)
 
     def forward(self, x):
-        mask = None
         scores = x @ x.transpose(-1, -2)
         weights = torch.cond(
             scores.abs().max() > 4,
