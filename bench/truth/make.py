@@ -27,6 +27,7 @@ import tempfile
 import time
 import venv
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -36,11 +37,12 @@ TRUTH = Path(__file__).parent
 sys.path.insert(0, str(TRUTH.parent))
 
 import packages  # noqa: E402
-from exportdb_lsp.confirm.confirmer import RequestError  # noqa: E402
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError  # noqa: E402
 from exportdb_lsp.confirm.request import GIBIBYTE, ExportRequest  # noqa: E402
-from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, innermost  # noqa: E402
+from exportdb_lsp.confirm.result import DimensionOutcome, ExportResult, Frame, Outcome, innermost  # noqa: E402
 from exportdb_lsp.survey.rows import ALWAYS, Setting  # noqa: E402
-from exportdb_lsp.survey.surveying import SurveyedClass, SurveyPlan, plan, survey  # noqa: E402
+from exportdb_lsp.survey.surveying import SurveyedClass, plan  # noqa: E402
+from exportdb_rules.finding import Mode  # noqa: E402
 
 SETS = ("tune", "test")
 STORE = Path(os.environ.get("EXPORTDB_TRUTH_STORE", packages.STORE / "truth"))
@@ -75,6 +77,18 @@ if any(argument.endswith("worker/__main__.py") for argument in sys.orig_argv):
         except BaseException:
             pass
 """
+# What is there after modules of a package were imported, but for what is there anyway.
+IMPORTED = """
+import importlib, sys
+import torch, torch._dynamo
+before = set(sys.modules)
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except BaseException:
+        pass
+print("IMPORTED", *(name for name in sys.modules if name not in before))
+"""
 HEAVY = ("numpy", "scipy.signal", "scipy.stats", "pandas", "sklearn", "beartype", "einops", "einx", "torchvision", "torchaudio", "lightning", "pytorch_lightning", "transformers.modeling_utils", "transformers.modeling_layers", "timm")  # fmt: skip
 # torchvision's own operators are missing in a build for another torch: the one that many models call, in Python.
 NMS = """
@@ -94,6 +108,8 @@ NMS = """
 # torch's words for what depends on the values of a tensor.
 DATA = re.compile(r"data[- ]dependent|unbacked|capture_scalar_outputs|capture_dynamic_output|GuardOnDataDependent", re.IGNORECASE)  # fmt: skip
 DATA_EXCEPTIONS = {"GuardOnDataDependentSymNode", "DataDependentOutputException", "DynamicOutputShapeException", "PendingUnbackedSymbolNotFound"}  # fmt: skip
+# What takes no end in one mode is not asked for in another.
+UNENDED = {Outcome.TIMEOUT, Outcome.CRASH, Outcome.OUT_OF_MEMORY}
 # Where packages happen to be installed.
 LOCAL = re.compile(r"/[^\s'\"`]*/site-packages/")
 # Of torch's text so much is looked at, and so much is kept in a row.
@@ -193,11 +209,28 @@ def environment(requirement: str) -> Path:
         path.write_text(text.partition("\nif not _has_ops():\n    for _name")[0] + packages.OPERATORS + NMS, "utf-8")
     packages.without_cuda(python)
     own = requirement.partition("==")[0].replace("-", "_").lower()
-    names = [name for name in HEAVY if name != own]
-    (site / "preload_of_the_bench.py").write_text(PRELOAD.format(names=names), "utf-8")
+    preload(site, (name for name in HEAVY if name != own))
     (site / "zz_preload_of_the_bench.pth").write_text("import preload_of_the_bench\n", "utf-8")
     (home / "ready").touch()
     return python
+
+
+def preload(site: Path, names: Iterable[str]) -> None:
+    """Says what the worker of an environment imports, once."""
+    (site / "preload_of_the_bench.py").write_text(PRELOAD.format(names=tuple(names)), "utf-8")
+
+
+def preload_around(python: Path, site: Path, tops: Iterable[Path], files: Iterable[Path]) -> None:
+    """Finds out what modules of a package import from elsewhere, and preloads that."""
+    own = tuple(".".join(top.relative_to(site).parts) for top in tops)
+    modules = [".".join(file.relative_to(site).with_suffix("").parts) for file in files]
+    try:
+        done = subprocess.run([str(python), "-c", IMPORTED, *modules], capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return
+    found = done.stdout.rpartition("IMPORTED ")[2].split()
+    if found and not done.returncode:
+        preload(site, (name for name in found if not f"{name}.".startswith(tuple(f"{top}." for top in own))))
 
 
 def records(unit: Unit, site: Path) -> list[Path]:
@@ -294,14 +327,16 @@ def examine(unit: Unit, options: argparse.Namespace) -> tuple[Kept, int, str]:
     # call runs with them.
     parts = called(tops)
     subjects.sort(key=lambda s: (s[2].name in parts, hashlib.sha256(f"{s[2].filename}::{s[2].name}".encode()).digest()))
-    until = time.monotonic() + options.seconds
     chosen: dict[Path, list[SurveyedClass]] = defaultdict(list)
     for top, _, one in subjects[: options.classes]:
         if named(top, site, one) not in kept.classes:
             chosen[top].append(one)
-    for top, planned in whole:
+    if any(chosen.values()):
+        preload_around(python, site, tops, {top / one.filename: None for top in tops for one in chosen[top]})
+    until = time.monotonic() + options.seconds
+    for top, _ in whole:
         if chosen[top] and time.monotonic() < until:
-            exported(kept, top, site, replace(planned, subjects=tuple(chosen[top])), python, until, options)
+            exported(kept, top, site, chosen[top], python, until, options)
     return kept, len(subjects), ""
 
 
@@ -309,13 +344,8 @@ def named(top: Path, site: Path, one: SurveyedClass) -> str:
     return f"{(top / one.filename).relative_to(site).as_posix()}::{one.name}"
 
 
-def exported(kept: Kept, top: Path, site: Path, planned: SurveyPlan, python: Path, until: float, options: argparse.Namespace) -> None:  # fmt: skip
+def exported(kept: Kept, top: Path, site: Path, subjects: list[SurveyedClass], python: Path, until: float, options: argparse.Namespace) -> None:  # fmt: skip
     """Exports classes below one folder, until the time is over."""
-    results: dict[str, list[dict[str, Any]]] = defaultdict(list)
-
-    def keep(subject: SurveyedClass, setting: Setting, result: ExportResult) -> None:
-        results[named(top, site, subject)].append(told(setting, result, site))
-
     request = ExportRequest(
         filename=str(top),
         interpreter=str(python),
@@ -323,22 +353,49 @@ def exported(kept: Kept, top: Path, site: Path, planned: SurveyPlan, python: Pat
         timeout=options.timeout,
         memory_limit=4 * GIBIBYTE,
         findings=False,
+        propose=False,
         trace_lines=True,
     )
-    running = survey(planned, request, (), on_result=keep)
+    confirmer = Confirmer()
     try:
-        for rows in running:
-            name = f"{(top / rows[0].filename).relative_to(site).as_posix()}::{rows[0].name}"
-            # A class with calls in its own file goes by the name of the call.
-            names = [name] if name in results else [n for n in results if n not in kept.classes]
-            for one in names:
-                kept.add(one, results[one])
+        for one in subjects:
             if time.monotonic() > until:
                 return
-    except RequestError as error:
-        print(f"  {error}", flush=True)
+            try:
+                results = list(of_class(confirmer, replace(request, filename=str(top / one.filename), name=one.name)))
+            except RequestError as error:
+                print(f"  {error}", flush=True)
+                continue
+            kept.add(named(top, site, one), [told(setting, result, site) for setting, result in results])
     finally:
-        running.close()  # type: ignore[attr-defined]
+        confirmer.close()
+
+
+def of_class(confirmer: Confirmer, request: ExportRequest) -> Iterator[tuple[Setting, ExportResult]]:
+    """A class as a survey exports it; then in training, with all the tensors that it takes: more of its lines run."""
+    ways = (request, replace(request, train=True, every_input=True))
+    tried: list[tuple[ExportRequest, set[Outcome], list[Any]]] = []
+    for asked in ways:
+        first = confirmer.run(replace(asked, modes=(Mode.NON_STRICT,)))
+        yield from ((Setting.NON_STRICT, result) for result in first)
+        outcomes = {result.outcome for result in first}
+        if all(outcome.untried or outcome in UNENDED for outcome in outcomes):
+            break
+        tried.append((asked, outcomes, [result.inputs for result in first]))
+        if len(tried) > 1 and tried[0][2] == tried[1][2] and outcomes == {Outcome.OK}:
+            tried.pop()  # it differs by dropout at most
+            break
+        yield from ((Setting.STRICT, result) for result in confirmer.run(replace(asked, modes=(Mode.STRICT,))))
+    for asked, outcomes, _ in reversed(tried):
+        if outcomes & {Outcome.OK, Outcome.SPECIALIZES}:
+            dynamic = replace(asked, modes=(Mode.NON_STRICT,), dynamic="auto")
+            yield from ((Setting.AUTO, result) for result in confirmer.run(dynamic))
+            return
+
+
+def tied(one: DimensionOutcome, result: ExportResult) -> bool:
+    """Whether another size is computed from a dimension: the two change together, and it is not said which of them is refused."""
+    return any((other.symbol != one.symbol and one.symbol in re.findall(r"\w+", other.symbol)) or not one.symbol.isidentifier() for other in result.dimensions)  # fmt: skip
 
 
 def told(setting: Setting, result: ExportResult, site: Path) -> dict[str, Any]:
@@ -357,6 +414,7 @@ def told(setting: Setting, result: ExportResult, site: Path) -> dict[str, Any]:
         "message": LOCAL.sub("", result.message)[:HEAD],
         "graph_break_id": result.graph_break_id,
         "line": line(result.frame),
+        "stack": [at for frame in result.frames if (at := line(frame)) is not None],
         "origin": line(innermost(result.origin)),
         "later": [
             [line(one.frame), one.message[:MESSAGE]]
@@ -364,9 +422,18 @@ def told(setting: Setting, result: ExportResult, site: Path) -> dict[str, Any]:
             if one.exception == "DATA_DEPENDENT_ERROR" and one.frame is not None
         ],
         "specialized": [
-            [line(one.cause), f"{one.input}.shape[{one.axis}] = {one.size} is specialized: {one.reason}"[:MESSAGE]]
+            [
+                line(one.cause),
+                f"{one.input}.shape[{one.axis}] = {one.size} is {'narrowed' if one.dynamic else 'specialized'}: {one.reason}"[
+                    :MESSAGE
+                ],
+            ]
             for one in result.dimensions
-            if one.needless and one.cause is not None
+            if one.needless and one.cause is not None and not (one.dynamic and tied(one, result))
+        ],
+        "dimensions": [
+            [d.input, d.axis, d.size, d.symbol, d.lower, d.upper, d.needless, line(d.cause), d.reason[:MESSAGE]]
+            for d in result.dimensions
         ],
         "lines": {
             Path(name).relative_to(site).as_posix(): list(rows)
@@ -409,6 +476,18 @@ def _end(node: ast.stmt) -> int:
     return node.end_lineno or node.lineno
 
 
+def strict_outcomes(exports: list[dict[str, Any]]) -> list[set[str]]:
+    """For each export of a class, what became in strict of the inputs that it had: each of `of_class`'s rounds begins in non-strict."""
+    rounds: list[set[str]] = []
+    before = ""
+    for one in exports:
+        rounds.append(set() if one["setting"] == "non-strict" != before or not rounds else rounds[-1])
+        before = one["setting"]
+        if before == "strict":
+            rounds[-1].add(one["outcome"])
+    return rounds
+
+
 def rows_of(unit: Unit, kept: Kept, site: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows of failing places, and those of lines that ran."""
     statements = Statements(site)
@@ -418,7 +497,18 @@ def rows_of(unit: Unit, kept: Kept, site: Path) -> tuple[list[dict[str, Any]], l
     inside = re.compile(rf"[^/]+/{re.escape(unit.folder)}/") if unit.folder else re.compile("")
     head = {"package": unit.package, "version": unit.version, **({"folder": unit.folder} if unit.folder else {})}
 
-    def add(line: list[Any] | None, origin: list[Any] | None, kind: str, mode: str, verdict: str, entry: str, exception: str, message: str) -> None:  # fmt: skip
+    def blamed(one: dict[str, Any]) -> tuple[list[Any] | None, list[list[Any]]]:
+        """The line of a failure, and what else tells of it: where its value was made, and the failing line itself where the folder
+        only leads to it."""
+        line, origin = one["line"], one["origin"]
+        beside = [] if origin is None else [origin]
+        if line is not None and not inside.match(line[0]):
+            beside.append(line)
+            around = [at for at in (origin, *reversed(one.get("stack", ()))) if at is not None and inside.match(at[0])]
+            line = around[0] if around else None
+        return line, beside
+
+    def add(line: list[Any] | None, beside: list[list[Any]], kind: str, mode: str, verdict: str, entry: str, exception: str, message: str) -> None:  # fmt: skip
         if line is None or not inside.match(line[0]):
             return
         span = statements.at(line[0], line[1])
@@ -435,8 +525,8 @@ def rows_of(unit: Unit, kept: Kept, site: Path) -> tuple[list[dict[str, Any]], l
                 "message": message.strip().split("\n")[0][:MESSAGE],
             },
         )
-        if origin is not None:
-            at = [origin[0], *statements.at(origin[0], origin[1])]
+        for other in beside:
+            at = [other[0], *statements.at(other[0], other[1])]
             if at not in row["places"]:
                 row["places"].append(at)
         if entry not in row["entries"]:
@@ -447,21 +537,22 @@ def rows_of(unit: Unit, kept: Kept, site: Path) -> tuple[list[dict[str, Any]], l
     for name, exports in sorted(kept.classes.items()):
         file, _, qualified = name.partition("::")
         entry = f"{file.removesuffix('.py').replace('/', '.')}.{qualified}"
-        for one in exports:
+        strictly = strict_outcomes(exports)
+        for number, one in enumerate(exports):
             mode = "strict" if one["setting"] == "strict" else "non-strict"
             auto = one["setting"] == "auto"
             verdict = "fails-dynamic" if auto else "fails"
             if one["outcome"] == Outcome.FAILS.value:
                 data = one["exception"] in DATA_EXCEPTIONS or DATA.search(one["detail"]) is not None
                 kind = "data" if data else "dynamic" if auto else "other"
-                add(one["line"], one["origin"], kind, mode, verdict, entry, one["exception"], one["detail"])
+                add(*blamed(one), kind, mode, verdict, entry, one["exception"], one["detail"])
                 for line, message in one["later"]:
-                    add(line, None, "data", mode, verdict, entry, "draft_export", message)
+                    add(line, [], "data", mode, verdict, entry, "draft_export", message)
             elif auto and one["outcome"] == Outcome.OK.value:
                 for line, message in one["specialized"]:
-                    add(line, None, "dynamic", mode, verdict, entry, "specialized", message)
+                    add(line, [], "dynamic", mode, verdict, entry, "specialized", message)
             elif one["setting"] == "non-strict" and one["outcome"] == Outcome.OK.value:
-                strict = {other["outcome"] for other in exports if other["setting"] == "strict"} == {Outcome.OK.value}
+                strict = strictly[number] == {Outcome.OK.value}
                 for path, lines in one["lines"].items():
                     if inside.match(path):
                         ran[path].update(lines)

@@ -66,6 +66,7 @@ def _export(setting: str, outcome: str, **fields: Any) -> dict[str, Any]:
         "message": "",
         "detail": "",
         "line": None,
+        "stack": [],
         "origin": None,
         "later": [],
         "specialized": [],
@@ -106,6 +107,27 @@ def test_exports_come_to_rows(make: ModuleType, tmp_path: Path) -> None:
     )
     # Where another class fails, a finding is no false alarm.
     assert ran == [{"package": "nets", "version": "1.0", "file": "nets/a.py", "ran": [13], "not_in_strict": [13]}]
+
+
+def test_a_folder_has_the_failures_that_it_leads_to(make: ModuleType, tmp_path: Path) -> None:
+    for name in ("models/net", "common"):
+        (tmp_path / "nets" / name).mkdir(parents=True)
+        (tmp_path / "nets" / name / "a.py").write_text(SOURCE)
+    beyond, call = ["nets/common/a.py", 13, ""], ["nets/models/net/a.py", 14, ""]
+    kept = make.Kept(tmp_path / "kept.jsonl")
+    failed = {"exception": "RuntimeError", "detail": "no", "line": beyond}
+    kept.add("nets/models/net/a.py::Net", [_export("strict", "fails", stack=[call, beyond], **failed)])
+    kept.add("nets/models/net/a.py::Other", [_export("strict", "fails", stack=[beyond], **failed)])
+    fails, _ = make.rows_of(make.Unit.parse("nets==1.0/models/net"), kept, tmp_path)
+    assert [row["places"] for row in fails] == [[["nets/models/net/a.py", 14, 14], ["nets/common/a.py", 13, 13]]]
+
+
+def test_lines_are_proven_in_strict_by_an_export_with_the_same_inputs(make: ModuleType, tmp_path: Path) -> None:
+    kept = make.Kept(tmp_path / "kept.jsonl")
+    first, second = (_export("non-strict", "ok", lines={"nets/a.py": lines}) for lines in ([6, 7], [6, 9]))
+    kept.add("nets/a.py::Net", [first, _export("strict", "ok"), second])
+    _, (ran,) = make.rows_of(make.Unit.parse("nets==1.0"), kept, tmp_path)
+    assert (ran["ran"], ran["not_in_strict"]) == ([6, 7, 9], [9])
 
 
 def test_the_page_has_a_row_for_each_package_that_was_tried(make: ModuleType) -> None:

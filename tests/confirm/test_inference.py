@@ -324,6 +324,75 @@ class Net(nn.Module):
     assert result.inputs.constructor == f"Net(config=NetConfig({sizes}))"
 
 
+def test_a_configuration_is_made_small_in_all_its_parts(export: Export):
+    text = """
+class PartConfig:
+    def __init__(self, hidden_size=768, depths=(2, 6)):
+        self.hidden_size, self.depths = hidden_size, depths
+
+
+class NetConfig:
+    def __init__(self, image_size=224, patch_size=16, num_hidden_layers=12, part_config=None):
+        self.image_size, self.patch_size, self.num_hidden_layers = image_size, patch_size, num_hidden_layers
+        self.part_config = part_config or PartConfig()
+
+
+class Net(nn.Module):
+    def __init__(self, config: NetConfig):
+        super().__init__()
+        self.config = config
+        part = config.part_config
+        self.patches = nn.Conv2d(3, part.hidden_size, config.patch_size, config.patch_size)
+        self.positions = nn.Parameter(torch.zeros((config.image_size // config.patch_size) ** 2, part.hidden_size))
+        self.layers = nn.ModuleList(nn.Linear(part.hidden_size, part.hidden_size) for _ in range(sum(part.depths)))
+
+    def forward(self, pixel_values):
+        x = self.patches(pixel_values).flatten(2).mT + self.positions
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+    (result,) = export(text, name="Net")
+    assert result.outcome is Outcome.OK, result.message
+    assert result.inputs is not None
+    part = "PartConfig(hidden_size=32, depths=(1, 1))"
+    sizes = f"image_size=32, num_hidden_layers=2, part_config={part}"
+    assert result.inputs.constructor == f"Net(config=NetConfig({sizes}))"
+    assert result.inputs.args == "(torch.randn(2, 3, 32, 32),)"
+
+
+def test_a_dict_has_the_keys_that_the_model_asks_for(export: Export):
+    text = """
+class Net(nn.Module):
+    def __init__(self, n_steps, n_features):
+        super().__init__()
+        self.linear = nn.Linear(n_features, n_steps)
+
+    def forward(self, batch):
+        series, mask = batch["series"], batch["missing_mask"]
+        return self.linear(series * mask)
+"""
+    (result,) = export(text, name="Net")
+    assert result.outcome is Outcome.OK, result.message
+    assert result.inputs is not None
+    assert result.inputs.args == "({'series': torch.randn(2, 8, 16), 'missing_mask': torch.ones(2, 8, 16)},)"
+
+
+def test_every_input_has_the_tensors_that_may_be_left_out_and_are_taken(export: Export):
+    text = """
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None, scale=None, bias: torch.Tensor | None = None):
+        if bias is not None:
+            raise NotImplementedError("no bias")
+        return x if mask is None else x.masked_fill(~mask[..., None], 0)
+"""
+    (plain,), (every,) = export(text), export(text, every_input=True)
+    assert plain.inputs is not None
+    assert every.inputs is not None
+    assert plain.inputs.args == "(torch.randn(2, 8, 16),)"
+    assert every.inputs.args == "(torch.randn(2, 8, 16), torch.ones(2, 8, dtype=torch.bool))"
+
+
 def test_lines_that_ran_are_told_and_findings_are_not(export: Export, row_of: RowOf):
     text = """
 class Net(nn.Module):
@@ -353,6 +422,23 @@ class Net(nn.Module):
     fixed = {(one.axis, one.needless) for one in result.dimensions if not one.dynamic}
     assert fixed == {(0, True), (len(result.dimensions) - 1, False)}
     assert result.dynamic_shapes == ""
+
+
+def test_a_size_that_is_narrowed_needlessly_is_so_by_the_line_whose_guard_other_sizes_break(
+    export: Export, row_of: RowOf
+):
+    text = """
+class Net(nn.Module):
+    def forward(self, x):
+        if x.shape[1] == 1000:
+            return x
+        if x.shape[1] > 5:
+            return x * 2
+        return x
+"""
+    (result,) = export(text, dynamic="auto", propose=False)
+    narrowed = [(one.axis, one.cause.row) for one in result.dimensions if one.dynamic and one.needless and one.cause]
+    assert narrowed == [(1, row_of(text, "> 5"))]
 
 
 def test_a_module_of_the_package_s_name_does_not_hide_the_package(confirmer: Confirmer, tmp_path: Path):

@@ -364,6 +364,7 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "memory_limit": request.memory_limit,
         "show_graph": request.show_graph,
         "train": request.train,
+        "every_input": request.every_input,
         "draft": request.draft,
         "propose": request.propose,
         "trace_lines": request.trace_lines,

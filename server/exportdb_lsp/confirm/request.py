@@ -47,6 +47,8 @@ class ExportRequest:
     show_graph: bool = False
     train: bool = False
     """Export and compare in training mode; otherwise in eval mode, unless the inputs set the mode themselves."""
+    every_input: bool = False
+    """Inputs that are inferred have also the tensors that may be left out, as masks and labels, where the model takes them."""
     draft: bool = True
     """After a failure, ask `draft_export` for the later ones."""
     propose: bool = True

@@ -193,7 +193,7 @@ class DimensionOutcome:
     """The line that froze or narrowed it."""
     reason: str = ""
     needless: bool = False
-    """It was specialized, though eager accepts other sizes."""
+    """It was specialized or narrowed, though eager accepts other sizes."""
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""

@@ -101,7 +101,7 @@ class ResultBuilder:
             range_constraints=exported.get("range_constraints", {}),
             constants=self.single.get("constants", {}).get("constants", {}),
             counts=self.single.get("counts", {}).get("counts", {}),
-            dimensions=tuple(_dimension(row, self._needless(row)) for row in exported.get("dimensions", ())),
+            dimensions=tuple(self._dimension(row) for row in exported.get("dimensions", ())),
             lines={name: tuple(rows) for name, rows in self.single.get("lines", {}).get("lines", {}).items()},
             delegation=tuple(
                 Delegation(row["filename"], row["row"], tuple(row["delegated"]), tuple(row["portable"]))
@@ -322,10 +322,26 @@ class ResultBuilder:
         message = f"{self._judged} has other dynamic shapes than declared: {messages.describe_failure(part, None)}"
         return {"message": message, "frames": frames, "detail": detail, "suggested_fixes": part["suggested_fixes"]}
 
-    def _needless(self, row: Mapping[str, Any]) -> bool:
-        """Whether a size was specialized though eager took another in its place."""
-        refused = (axes for part in self.sizes if part["kind"] == "specializes" for axes in part["axes"])
-        return not row["dynamic"] and [row["position"], row["axis"]] in map(list, refused)
+    def _dimension(self, row: Mapping[str, Any]) -> DimensionOutcome:
+        refused = [
+            part
+            for part in self.sizes
+            if part["kind"] == "specializes" and [row["position"], row["axis"]] in map(list, part["axes"])
+        ]
+        # What a size is compared with along the way narrows nothing: the line is the one whose guard the refused size breaks.
+        narrowed = next((part["frames"] for part in refused if row["dynamic"]), row["frames"])
+        return DimensionOutcome(
+            input=row["input"],
+            axis=row["axis"],
+            size=row["size"],
+            dynamic=row["dynamic"],
+            symbol=row["symbol"],
+            lower=row["lower"],
+            upper=row["upper"],
+            cause=innermost(_frames(narrowed)),
+            reason=row["reason"],
+            needless=bool(refused),
+        )
 
     def _cause(self, axes: Sequence[Sequence[int]]) -> tuple[Frame, ...]:
         rows = self.single.get("exported", {}).get("dimensions", ())
@@ -454,18 +470,3 @@ def _code(filename: str, row: int) -> str:
 def _traced(row: Mapping[str, Any]) -> Traced:
     texts = (row["name"], row["shape"], row["dtype"])
     return Traced(row["filename"], row["row"], *texts, operators=tuple(row["operators"]))
-
-
-def _dimension(row: Mapping[str, Any], needless: bool) -> DimensionOutcome:
-    return DimensionOutcome(
-        input=row["input"],
-        axis=row["axis"],
-        size=row["size"],
-        dynamic=row["dynamic"],
-        symbol=row["symbol"],
-        lower=row["lower"],
-        upper=row["upper"],
-        cause=innermost(_frames(row["frames"])),
-        reason=row["reason"],
-        needless=needless,
-    )

@@ -23,6 +23,8 @@ from .stack import describe
 MAX_ATTEMPTS = 80
 FEW_ATTEMPTS = 4
 MAX_OTHERS = 4
+# Parameters of a model that is tried with small sizes before those of its constructor's defaults.
+LARGE = 5_000_000
 DEEPEST = 3
 
 # What a name says about a whole number, the more special first. Sizes are small and divide each other.
@@ -38,13 +40,14 @@ _NUMBERS: tuple[tuple[str, int], ...] = (
     (r"(image|img|input|window)_?(size|height|width|res)|resolution|^(height|width|size)$", 16),
     (r"vocab|num_(tokens|embeddings|words)|codebook_size|n_embed", 32),
     (r"class(es)?$|labels?$|outputs?$|out_dim", 8),
+    (r"^(n|num)_?(time_?)?steps$|^(seq|sequence)_?len(gth)?$", 8),
     (r"(max_?)?(seq|sequence|block|context|time)_?(len|length|size)|max_len|max_position|num_positions", 16),
     (r"experts?$|codebooks?|quantizers?|slots?|queries|levels?$|num_", 4),
     (r"top_?k|^k$", 2),
     (r"frames?|(num|n)_?frames", 4),
     (r"(^|_)(in|input|image|img|audio)_?(chan|ch|planes)|^channels$|^c_in$", 16),
 )
-_FLOATS = re.compile(r"drop|rate|prob|^p$|eps|alpha|beta|gamma|momentum|decay|temperature|scale|ratio|std|init|lr")
+_FLOATS = re.compile(r"drop|rate|prob|^p$|(^|_)eps|alpha|beta|gamma|momentum|decay|temperature|scale|ratio|std|init|lr")
 _FLAGS = re.compile(
     r"^(pretrained|download|use|is|has|with|enable|return|causal|bias|affine|flash|learn)|_(bias|only|norm)$|bias$|bidirectional"
 )
@@ -139,7 +142,7 @@ def _plain(kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]
         return [(member, f"{kind.__name__}.{member.name}") for member in kind]
     if depth < DEEPEST and kind.__module__ != "builtins":
         # A configuration that can be made may still fit no model.
-        most = 2 if kind.__name__.endswith("Config") else 1
+        most = 4 if kind.__name__.endswith("Config") else 1
         return (
             list(itertools.islice(instances(kind, _spelled(kind, namespace), namespace, dim, depth + 1), most)) or None
         )
@@ -191,7 +194,7 @@ def instances(
         for p in parameters
         if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]
-    small = _shrunk(kind, parameters) if not wanted else []
+    small = _shrunk(kind, parameters, namespace) if not wanted and _is_large(kind) else []
     for extra in small:
         yield from _try(kind, called, [], (), extra, complaints)
     words = Words(kind) if depth == 0 else None
@@ -322,51 +325,91 @@ def _orders(choices: list[list[Choice]], most: int) -> list[tuple[int, ...]]:
 
 
 # The numbers of layers of a configuration: an encoder and a decoder have one each.
-_DEPTHS = r"(^|_)(layers?|n_layer|depth)$"
+_DEPTHS = r"(^|_)(layers?|n_layer|depths?)$"
 # The sizes of a configuration of a model, and those of a small one that fit each other.
 _TINY: tuple[tuple[str, int], ...] = (
-    (_DEPTHS, 2),
     (r"head_dim$|d_kv$", 8),
     (r"(^|_)(num|n)_?(\w+_)?heads?$|attention_heads$|^n_head$", 4),
     (r"(^|_)(intermediate|ffn|inner|feed_forward|feedforward)(_\w+)?$|(^|_)d_ff$|ffn_dim$", 64),
     (r"(hidden_size|d_model|embed_dim|n_embd|embedding_size|hidden_dim|projection_dim)$", 32),
     (r"max_position_embeddings$|^n_positions$|^max_(source|target)_positions$", 64),
+    (r"num_queries$", 8),
     (r"experts$", 4),
 )
 _VOCABULARY = 128
 
 
-def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, int]]:
-    """A configuration object of a big model is asked for a small one first: all its sizes, then its depth alone."""
-    if not kind.__name__.endswith("Config"):
-        return []
+def _shrunk(kind: Any, parameters: list[inspect.Parameter], namespace: dict[str, Any]) -> list[dict[str, Choice]]:
+    """Arguments that make a big model, or the configuration of one, small: all its sizes, then all but its depth (what counts its
+    layers by hand stays right), then its depth alone."""
     sizes = {p.name: p.default for p in parameters if type(p.default) is int}
-    tiny = {
+    deep = {name: 2 for name, size in sizes.items() if size > 2 and re.search(_DEPTHS, name)}
+    deep |= {
+        p.name: type(p.default)(1 for _ in p.default)
+        for p in parameters
+        if isinstance(p.default, (list, tuple))
+        and re.search(_DEPTHS, p.name)
+        and all(type(n) is int for n in p.default)
+    }
+    narrow = {
         name: small
         for name, size in sizes.items()
-        if (small := next((n for pattern, n in _TINY if re.search(pattern, name)), size)) < size
+        if name not in deep and (small := next((n for pattern, n in _TINY if re.search(pattern, name)), size)) < size
     }
+    patch = sizes.get("patch_size", 0)
+    if sizes.get("image_size", 0) > 2 * patch > 0:
+        narrow["image_size"] = 2 * patch
     if sizes.get("vocab_size", 0) > _VOCABULARY:
         tokens = [name for name, size in sizes.items() if name.endswith("_token_id") and size >= _VOCABULARY]
-        tiny.update(dict.fromkeys(tokens, 1), vocab_size=_VOCABULARY)
+        narrow.update(dict.fromkeys(tokens, 1), vocab_size=_VOCABULARY)
     if any(p.name == "use_cache" and p.default is True for p in parameters):
         # What generation keeps between calls is an object that no program can return.
-        tiny["use_cache"] = False
-    shallow = {name: 2 for name, size in sizes.items() if size > 2 and re.search(_DEPTHS, name)}
-    return [tiny] * bool(tiny) + [shallow] * bool(shallow)
+        narrow["use_cache"] = False
+    parts = _small_parts(kind, parameters, namespace)
+    ways = [{**narrow, **deep}, narrow, deep]
+    written = [{**{name: (value, repr(value)) for name, value in way.items()}, **parts} for way in ways]
+    return [way for number, way in enumerate(written) if way and way not in written[:number]]
+
+
+def _is_large(kind: Any) -> bool:
+    """Whether a class that asks for no argument makes a model that takes long, or the configuration of one."""
+    torch: Any = sys.modules["torch"]
+    if kind.__name__.endswith("Config"):
+        return True
+    try:
+        return issubclass(kind, torch.nn.Module) and sum(p.numel() for p in kind().parameters()) > LARGE
+    except Exception:
+        return False
+
+
+def _small_parts(kind: Any, parameters: list[inspect.Parameter], namespace: dict[str, Any]) -> dict[str, Choice]:
+    """The configurations that a configuration makes for itself where it is given none: small ones of the same classes."""
+    unset = [p.name for p in parameters if p.default is None and _CONFIGURATION.search(p.name)]
+    try:
+        whole = kind() if unset else None
+    except Exception:
+        return {}
+    parts: dict[str, Choice] = {}
+    for name in unset:
+        part = type(getattr(whole, name, None))
+        if part.__name__.endswith("Config") and part is not kind:
+            made = next(instances(part, _spelled(part, namespace), namespace, depth=DEEPEST), None)
+            if made is not None:
+                parts[name] = made
+    return parts
 
 
 def _try(
-    kind: Any, called: str, wanted: Any, picked: Any, extra: dict[str, int], complaints: list[str]
+    kind: Any, called: str, wanted: Any, picked: Any, extra: dict[str, Choice], complaints: list[str]
 ) -> Iterator[Choice]:
     arguments = {parameter.name: value for parameter, (value, _) in zip(wanted, picked)}
     positional = [arguments.pop(p.name) for p in wanted if p.kind is p.POSITIONAL_ONLY]
     texts = [text if p.kind is p.POSITIONAL_ONLY else f"{p.name}={text}" for p, (_, text) in zip(wanted, picked)] + [
-        f"{name}={value}" for name, value in extra.items()
+        f"{name}={text}" for name, (_, text) in extra.items()
     ]
     text = f"{called}({', '.join(texts)})"
     try:
-        made = kind(*positional, **arguments, **extra)
+        made = kind(*positional, **arguments, **{name: value for name, (value, _) in extra.items()})
     except Exception as error:
         complaints.append(f"{text} raises {type(error).__name__}: {describe(error)}")
         return

@@ -20,6 +20,8 @@ LARGEST_CUBE = 64
 ROUNDS = 4
 # Parameters that may be None, and are given all the same.
 MAX_OPTIONAL = 4
+# Of one that is given only to see more of the model, so many values are tried.
+MAX_FILLING = 6
 
 
 class Guess(NamedTuple):
@@ -40,6 +42,8 @@ class Sizes:
         """Of images, sounds and films: what the model itself speaks of, what errors ask for, then a small one."""
         self.maps: set[str] = set()
         """Parameters that were asked for their keys: they want a dict."""
+        self.keys: list[str] = []
+        """The keys that dicts were asked for."""
         self.dimensions: list[int] = []
         """The ranks that convolutions want."""
         torch: Any = sys.modules["torch"]
@@ -62,7 +66,19 @@ class Sizes:
                 self._add(self.last, module.normalized_shape[-1])
             elif isinstance(module, torch.nn.RNNBase):
                 self._add(self.last, module.input_size)
-        for name, value in vars(model).items():
+        self._read(vars(model))
+        if hasattr(vars(model).get("config"), "__dict__"):
+            self._read(vars(model.config))
+        for _, parameter in model.named_parameters():
+            if parameter.dim():
+                self._add(self.last, int(parameter.shape[-1]))
+        self._add(self.last, 16)
+        self.channels += [size for size in (3, 16) if size not in self.channels]
+        self.sides.append(SIDE)
+
+    def _read(self, attributes: dict[str, Any]) -> None:
+        """The sizes that a model, or the configuration that it keeps, says by name."""
+        for name, value in attributes.items():
             if isinstance(value, int) and not isinstance(value, bool) and 1 < value <= 4096:
                 if re.search(r"image|img|resol|(spatial|input|crop)_size$|^size$", name):
                     self._add(self.sides, value)
@@ -70,12 +86,6 @@ class Sizes:
                     self._add(self.channels, value)
                 if re.search(r"dim|size|features|width|d_model|hidden", name):
                     self._add(self.last, value)
-        for _, parameter in model.named_parameters():
-            if parameter.dim():
-                self._add(self.last, int(parameter.shape[-1]))
-        self._add(self.last, 16)
-        self.channels += [size for size in (3, 16) if size not in self.channels]
-        self.sides.append(SIDE)
 
     @property
     def image(self) -> int:
@@ -137,9 +147,15 @@ def _floats(sizes: Sizes) -> list[Guess]:
     return found
 
 
-def _maps(floats: list[Guess]) -> list[Guess]:
-    """Tensors by name, as nets of several stages hand them on."""
-    return [Guess(f"{{'a': {g.text}, 'b': {g.text}}}", {"a": g.value, "b": g.value.clone()}) for g in floats[:8]]
+def _maps(floats: list[Guess], keys: list[str]) -> list[Guess]:
+    """Tensors by name: by the names that were asked for, or else any, as nets of several stages hand them on."""
+    guesses: list[Guess] = []
+    for guess in floats[:8]:
+        ones = Guess(f"torch.ones({', '.join(map(str, guess.value.shape))})", guess.value.new_ones(guess.value.shape))
+        items = {key: ones if "mask" in key else guess for key in keys or ("a", "b")}
+        text = ", ".join(f"{key!r}: {item.text}" for key, item in items.items())
+        guesses.append(Guess(f"{{{text}}}", {key: item.value.clone() for key, item in items.items()}))
+    return guesses
 
 
 def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Guess]:
@@ -160,8 +176,11 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
     if kind.startswith(("list", "sequence", "tuple", "typing.list", "typing.tuple")) or "list[" in kind:
         return [Guess(f"[{g.text}, {g.text}]", [g.value, g.value.clone()]) for g in floats[:8]] + floats[:4]
     if kind.startswith(("dict", "mapping", "ordereddict", "typing.dict")) or "dict[" in kind:
-        return _maps(floats)
+        return _maps(floats, sizes.keys)
     none = [Guess("None", None)] if "none" in kind or "optional" in kind else []
+    said = str(hint)
+    if "LongTensor" in said and "FloatTensor" not in said and "mask" not in name:
+        return [*ids, *none, *floats]
     if re.search(r"^[hijklmnw]$|^(height|width|seq_len|length|size|num_\w+)$", name):
         return [*numbers, *floats, *ids]
     if re.search(r"mask", name):
@@ -174,7 +193,7 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
         return [_randn(BATCH), _ints(SIDE, BATCH), *numbers, *floats]
     if sizes.vocabulary and not sizes.dimensions:
         return [*ids[:2], *floats, *none, *masks, *numbers]
-    maps = _maps(floats) if parameter.name in sizes.maps else []
+    maps = _maps(floats, sizes.keys) if parameter.name in sizes.maps else []
     return [*maps, *floats, *ids, *none, *masks, *numbers]
 
 
@@ -227,7 +246,10 @@ _SAID = (
 )
 
 
-_ASKED_FOR_KEYS = re.compile(r"'Tensor' object has no attribute '(keys|items)'|values expected sparse tensor layout")
+_ASKED_FOR_KEYS = re.compile(
+    r"'Tensor' object has no attribute '(keys|items)'|invalid data type 'str'|too many indices for tensor|values expected sparse tensor layout"
+)
+_KEY = re.compile(r"KeyError: '(\w+)'")
 _TOO_SMALL = re.compile(
     r"too small|can't be greater than actual input|should be less than the corresponding input", re.IGNORECASE
 )
@@ -308,6 +330,10 @@ class _Search:
         for _ in range(ROUNDS):
             self.grown = False
             news = self.learn(self.error or "")
+            while self.another_key():
+                self.best, self.error = _attempt(self.model, self.chosen)
+            if self.error is None:
+                return SearchResult(self.chosen)
             improved = False
             for trial in self.trials():
                 if time.monotonic() > self.until:
@@ -322,10 +348,25 @@ class _Search:
                 break
         return SearchResult(None, self.nearest)
 
+    def another_key(self) -> bool:
+        """Whether the call asked a dict for a key that it does not have, and has been given it."""
+        asked = _KEY.match(self.error or "")
+        lacking = [name for name, guess in self.chosen.items() if isinstance(guess.value, dict)]
+        if not asked or asked[1] in self.sizes.keys or not lacking:
+            return False
+        self.sizes.keys.append(asked[1])
+        for parameter in self.wanted:
+            if parameter.name in lacking:
+                self.chosen[parameter.name] = next(g for g in self.candidates(parameter) if isinstance(g.value, dict))
+        return True
+
     def learn(self, error: str) -> bool:
         """What an error says of the inputs; whether it is news."""
         if _ASKED_FOR_KEYS.search(error) and not self.sizes.maps:
             self.sizes.maps |= {parameter.name for parameter in self.wanted}
+            if len(self.wanted) == 1:
+                self.chosen = {p.name: self.candidates(p)[0] for p in self.wanted}
+                self.best, self.error = _attempt(self.model, self.chosen)
             return True
         if _TOO_SMALL.search(error):
             # Once in a round: the calls of a round are all of the sizes that were known when it began.
@@ -352,6 +393,32 @@ def find(model: Any, until: float) -> SearchResult:
         if not name:
             return found
         more.append(name)
+
+
+# What a tensor that may be left out is called where no annotation says it.
+_TENSORS = re.compile(
+    r"mask|(^|_)ids$|labels?$|targets?$|len(gth)?s$|^(context|memory|cond|pos|bias|edge_(weight|attr)|batch)$"
+)
+
+
+def filled(model: Any, guesses: dict[str, Guess], until: float) -> dict[str, Guess]:
+    """The inputs that were found, and with them each tensor whose default is None, where the model takes one."""
+    hints, sizes, found = _hints(model), Sizes(model), dict(guesses)
+    for parameter in _parameters(model):
+        hint = hints.get(parameter.name, parameter.annotation)
+        bare = hint is parameter.empty or isinstance(hint, str)
+        tensor = _TENSORS.search(parameter.name) if bare else "Tensor" in str(hint)
+        if parameter.default is not None or parameter.name in found or not tensor:
+            continue
+        choices = [guess for guess in candidates(parameter, hint, sizes) if guess.value is not None]
+        for guess in choices[:MAX_FILLING]:
+            if time.monotonic() > until:
+                return found
+            if _attempt(model, {**found, parameter.name: guess})[1] is None:
+                found[parameter.name] = guess
+                break
+    # In the order of the parameters, as they would be written.
+    return {parameter.name: found[parameter.name] for parameter in _parameters(model) if parameter.name in found}
 
 
 def _parameters(model: Any) -> list[inspect.Parameter]:

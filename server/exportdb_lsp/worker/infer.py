@@ -16,32 +16,39 @@ from typing import Any
 from . import examples, guess_constructor, guess_inputs, values
 from .stack import describe
 
-# Time for all attempts together. Models that take longer are big, and bigger inputs would not help.
+# Time for all attempts together, and the share of the job's time that they may take at most. Models that take longer are big,
+# and bigger inputs would not help.
 BUDGET = 20.0
+SHARE = 1 / 3
 MAX_MODELS = 8
 MAX_OF_A_SIZE = 4
 
 
-def make(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any], train: bool) -> examples.Example:
+def make(module: ModuleType, message: dict[str, Any], input_source: dict[str, Any]) -> examples.Example:
     """An example by guessing; the guesses are in `description`, so that they can be shown and written down.
+
+    Of the job, `target` says for what, `train` in which mode, and `every_input` that tensors which may be left out are given
+    where the model takes them.
 
     Raises:
         NoInputs: no guess was taken by the model within the budget.
     """
-    until = time.monotonic() + BUDGET
+    target = message["target"]
+    until = time.monotonic() + min(BUDGET, SHARE * float(message["timeout"]))
     built = 0
     nearest = ""
     complaints: list[str] = []
     for model, constructor in itertools.islice(_models(module, target, input_source, until, complaints), MAX_MODELS):
         built += 1
-        model.train(train)
+        model.train(bool(message.get("train")))
         try:
             found = guess_inputs.find(model, until)
         except (TypeError, ValueError) as error:
             nearest = nearest or describe(error)
             continue
         if found.guesses is not None:
-            return _example(module, target, input_source, constructor, model, found.guesses)
+            given = guess_inputs.filled(model, found.guesses, until) if message.get("every_input") else found.guesses
+            return _example(module, target, input_source, constructor, model, given)
         nearest = nearest or found.nearest
         if time.monotonic() > until:
             break

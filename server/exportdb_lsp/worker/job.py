@@ -10,12 +10,13 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from . import compare, draft, evidence, examples, failure, goals, graph, infer, load, propose, shapes, sizes, values
 from .line_coverage import LinesOfProject
 from .program import Program, Runnable, has_values
-from .stack import FrameClassifier, describe
+from .stack import Frame, FrameClassifier, describe
 from .unbacked import check_taken
 from .wire import Message, Sender
 
@@ -103,7 +104,7 @@ class Job:
             try:
                 if input_source["source"] == "inferred" or not (input_source.get("args") or input_source.get("kwargs")):
                     self.stage("guess")
-                    found = infer.make(module, message["target"], input_source, bool(message.get("train")))
+                    found = infer.make(module, message, input_source)
                 else:
                     found = examples.make(module, message["target"], input_source)
             except examples.NoInputs as missing:
@@ -286,7 +287,10 @@ class Job:
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:
-            run = sizes.SizeExploration(example, program, rows, wanted)
+            inputs = shapes.leaves(example.model, example.args, example.kwargs)
+            seconds = min(sizes.BUDGET, SHARE * float(self.message["timeout"]))
+            blame: Callable[[dict[sizes.Axis, int]], list[Frame]] = lambda at: self.watch.excluding(inputs, at)  # noqa: E731
+            run = sizes.SizeExploration(example, program, rows, wanted, blame, seconds)
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})

@@ -21,11 +21,15 @@ _INTEGER = re.compile(r"-?\d+\Z")
 class Event:
     """The moment at which export assumed something about a size."""
 
-    def __init__(self, symbols: list[str], assumed: str, frames: list[Frame], sources: dict[str, list[str]]) -> None:
+    def __init__(
+        self, symbols: list[str], assumed: str, frames: list[Frame], sources: dict[str, list[str]], guard: Any = None
+    ) -> None:
         self.symbols = symbols
         self.assumed = assumed
         self.frames = frames
         self.sources = sources
+        self.guard = guard
+        """The assumption as sympy has it; None for a symbol that another expression took the place of."""
 
 
 class Watch:
@@ -81,7 +85,7 @@ class Watch:
     def _guarded(self, environment: Any, prefix: str, guard: Any, *_: Any, **__: Any) -> None:
         symbols = sorted(guard.free_symbols, key=str)
         self.events.append(
-            Event([str(s) for s in symbols], str(guard), self._frames(), self._sources(environment, symbols))
+            Event([str(s) for s in symbols], str(guard), self._frames(), self._sources(environment, symbols), guard)
         )
 
     def _replaced(self, environment: Any, symbol: Any, target: Any, *_: Any, **__: Any) -> None:
@@ -116,6 +120,25 @@ class Watch:
         """The user's stack at the first assumption that a violation is about."""
         events = self.restricting(text)
         return events[0].frames if events else []
+
+    def excluding(self, inputs: list[InputTensor], at: dict[tuple[int, int], int]) -> list[Frame]:
+        """The user's stack at the first assumption that does not hold at other sizes, given by position and axis."""
+        names = list(dict.fromkeys(leaf.name for leaf in inputs))
+        sizes = {
+            source: at.get((leaf.position, axis), int(size))
+            for leaf in inputs
+            for axis, size in enumerate(leaf.tensor.shape)
+            for source in leaf.sources(axis, names.index(leaf.name))
+        }
+        for event in self.events:
+            known = {s: sizes[name] for s, names in event.sources.items() for name in names if name in sizes}
+            if not event.frames or event.guard is None or len(known) < len(event.symbols):
+                continue
+            with suppress(Exception):  # sympy's own refusals
+                if not bool(event.guard.subs({s: known[str(s)] for s in event.guard.free_symbols})):
+                    # Export treats 0 and 1 so wherever they are computed, and the line is not to blame.
+                    return [] if re.match(r"Ne\(.*, [01]\)\Z|.* [<>]=? -?[01]\Z", event.assumed) else event.frames
+        return []
 
     def about(self, sources: list[str], constant: bool) -> Event | None:
         """The first event on a dimension that has one of these source names; with `constant`, one that froze it."""

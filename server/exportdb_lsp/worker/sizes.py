@@ -36,7 +36,7 @@ class SizeFinding(NamedTuple):
     exported: str = ""
     """What the two return there, of one that diverges."""
     frames: tuple[Frame, ...] = ()
-    """The user's lines that an error of the program names."""
+    """The user's lines that an error of the program names, or that assumed what these sizes do not fulfil."""
 
 
 class LinkedAxes(NamedTuple):
@@ -151,15 +151,23 @@ class SizeExploration:
     """Eager and exported, asked at other sizes. Each asks a fresh pair: state of an earlier call must not tell."""
 
     def __init__(
-        self, example: Any, program: Runnable, rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]]
+        self,
+        example: Any,
+        program: Runnable,
+        rows: list[dict[str, Any]],
+        wanted: dict[int, dict[int, Any]],
+        blame: Callable[[dict[Axis, int]], list[Frame]] = lambda _: [],
+        seconds: float = BUDGET,
     ) -> None:
+        self.until = time.monotonic() + seconds
+        self.blame = blame
+        """The user's stack where export assumed what these sizes do not fulfil."""
         self.example = example
         self.program = program
         self.rows = {(row["position"], row["axis"]): row for row in rows}
         self.wanted = wanted
         self.inputs = (example.args, example.kwargs)
         self.calls = 0
-        self.until = time.monotonic() + BUDGET
 
     def explore(self) -> list[SizeFinding]:
         """One finding at most for each group of axes."""
@@ -240,6 +248,7 @@ class SizeExploration:
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
             lines = tuple(self.program.lines_of(error))
+            lines = lines or tuple(self.blame(sizes))
             return SizeFinding("specializes", [], label, "input", f"{type(error).__name__}: {text}", frames=lines)
         found = compare.judge(eager, exported, [])
         if found is not None:
