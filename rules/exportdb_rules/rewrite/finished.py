@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.rewrite.dead import without_dead
 from exportdb_rules.rewrite.imports import torch_import
+from exportdb_rules.rewrite.known.dead import without_dead
 from exportdb_rules.rewrite.known.scopes import hidden
 from exportdb_rules.rewrite.outline import still_parses
 
