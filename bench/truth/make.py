@@ -110,6 +110,8 @@ DATA = re.compile(r"data[- ]dependent|unbacked|capture_scalar_outputs|capture_dy
 DATA_EXCEPTIONS = {"GuardOnDataDependentSymNode", "DataDependentOutputException", "DynamicOutputShapeException", "PendingUnbackedSymbolNotFound"}  # fmt: skip
 # What takes no end in one mode is not asked for in another.
 UNENDED = {Outcome.TIMEOUT, Outcome.CRASH, Outcome.OUT_OF_MEMORY}
+# Of a size that is only said to be that of another input: what specialized the other is the line.
+OF_ANOTHER = re.compile(r"is specialized: Eq\([a-z]\w*, [a-z]\w*\)$")
 # Where packages happen to be installed.
 LOCAL = re.compile(r"/[^\s'\"`]*/site-packages/")
 # Of torch's text so much is looked at, and so much is kept in a row.
@@ -273,15 +275,14 @@ def shown(unit: Unit, site: Path, top: Path) -> None:
             (folder / f"block_{number}.py").write_text(block, "utf-8")
 
 
-def called(tops: list[Path]) -> set[str]:
-    """The names that are called somewhere below the folders, or are the base of a class."""
-    texts = (
-        path.read_text("utf-8", errors="replace")
-        for top in tops
-        for path in top.rglob("*.py")
-        if not ASIDE & set(path.relative_to(top).parts)
-    )
-    return {name for text in texts for line in re.findall(r"^(?!\s*(?:def|#)\b)(.*\()", text, re.MULTILINE) for name in re.findall(r"(?<!class )\b([A-Z]\w*)\(", line)}  # fmt: skip
+def flow(path: Path) -> dict[str, int]:
+    """How many branches, loops, assertions and comprehensions the methods of each class of a file have, its constructor left out."""
+    kinds = (ast.If, ast.IfExp, ast.For, ast.While, ast.Assert, ast.comprehension)
+    classes = [node for node in ast.walk(ast.parse(path.read_text("utf-8", errors="replace"))) if isinstance(node, ast.ClassDef)]  # fmt: skip
+    return {
+        one.name: sum(isinstance(node, kinds) for method in one.body if isinstance(method, ast.FunctionDef) and method.name != "__init__" for node in ast.walk(method))
+        for one in classes
+    }  # fmt: skip
 
 
 @dataclass
@@ -323,10 +324,10 @@ def examine(unit: Unit, options: argparse.Namespace) -> tuple[Kept, int, str]:
             shown(unit, site, top)
     whole = [(top, plan(top, TORCH)) for top in tops]
     subjects = [(top, planned, one) for top, planned in whole for one in planned.subjects if not ASIDE & set(one.filename.split("/")[:-1])]  # fmt: skip
-    # A sample that does not change: more classes go on from fewer. Those that no other class calls come first: what they
-    # call runs with them.
-    parts = called(tops)
-    subjects.sort(key=lambda s: (s[2].name in parts, hashlib.sha256(f"{s[2].filename}::{s[2].name}".encode()).digest()))
+    # A sample that does not change: more classes go on from fewer. Those with the most control flow come first: layers that
+    # only call others show little that is not seen in them.
+    flows = {top / name: flow(top / name) for top, name in {(top, one.filename) for top, _, one in subjects}}
+    subjects.sort(key=lambda s: (-flows[s[0] / s[2].filename].get(s[2].name, 0), hashlib.sha256(f"{s[2].filename}::{s[2].name}".encode()).digest()))  # fmt: skip
     chosen: dict[Path, list[SurveyedClass]] = defaultdict(list)
     for top, _, one in subjects[: options.classes]:
         if named(top, site, one) not in kept.classes:
@@ -386,6 +387,8 @@ def of_class(confirmer: Confirmer, request: ExportRequest) -> Iterator[tuple[Set
             tried.pop()  # it differs by dropout at most
             break
         yield from ((Setting.STRICT, result) for result in confirmer.run(replace(asked, modes=(Mode.STRICT,))))
+        if sum(result.seconds for result in first) > request.timeout / 3:
+            return  # what is slow is slower still with more
     for asked, outcomes, _ in reversed(tried):
         if outcomes & {Outcome.OK, Outcome.SPECIALIZES}:
             dynamic = replace(asked, modes=(Mode.NON_STRICT,), dynamic="auto")
@@ -550,6 +553,8 @@ def rows_of(unit: Unit, kept: Kept, site: Path) -> tuple[list[dict[str, Any]], l
                     add(line, [], "data", mode, verdict, entry, "draft_export", message)
             elif auto and one["outcome"] == Outcome.OK.value:
                 for line, message in one["specialized"]:
+                    if OF_ANOTHER.search(message):
+                        continue
                     add(line, [], "dynamic", mode, verdict, entry, "specialized", message)
             elif one["setting"] == "non-strict" and one["outcome"] == Outcome.OK.value:
                 strict = strictly[number] == {Outcome.OK.value}

@@ -329,7 +329,9 @@ class ResultBuilder:
             if part["kind"] == "specializes" and [row["position"], row["axis"]] in map(list, part["axes"])
         ]
         # What a size is compared with along the way narrows nothing: the line is the one whose guard the refused size breaks.
-        narrowed = next((part["frames"] for part in refused if row["dynamic"]), row["frames"])
+        frames, reason = next(
+            ((p["frames"], p["assumed"]) for p in refused if row["dynamic"]), (row["frames"], row["reason"])
+        )
         return DimensionOutcome(
             input=row["input"],
             axis=row["axis"],
@@ -338,8 +340,8 @@ class ResultBuilder:
             symbol=row["symbol"],
             lower=row["lower"],
             upper=row["upper"],
-            cause=innermost(_frames(narrowed)),
-            reason=row["reason"],
+            cause=innermost(_frames(frames)),
+            reason=reason,
             needless=bool(refused),
         )
 

@@ -5,18 +5,18 @@ Every part is sent as soon as it is known: what a later stage does (crash, hang)
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from typing import Any
 
 from . import compare, draft, evidence, examples, failure, goals, graph, infer, load, propose, shapes, sizes, values
 from .line_coverage import LinesOfProject
 from .program import Program, Runnable, has_values
-from .stack import Frame, FrameClassifier, describe
+from .stack import FrameClassifier, describe
 from .unbacked import check_taken
 from .wire import Message, Sender
 
@@ -289,7 +289,7 @@ class Job:
         if rows:
             inputs = shapes.leaves(example.model, example.args, example.kwargs)
             seconds = min(sizes.BUDGET, SHARE * float(self.message["timeout"]))
-            blame: Callable[[dict[sizes.Axis, int]], list[Frame]] = lambda at: self.watch.excluding(inputs, at)  # noqa: E731
+            blame = functools.partial(self.watch.excluding, inputs)
             run = sizes.SizeExploration(example, program, rows, wanted, blame, seconds)
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))

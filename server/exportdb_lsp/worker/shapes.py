@@ -121,8 +121,8 @@ class Watch:
         events = self.restricting(text)
         return events[0].frames if events else []
 
-    def excluding(self, inputs: list[InputTensor], at: dict[tuple[int, int], int]) -> list[Frame]:
-        """The user's stack at the first assumption that does not hold at other sizes, given by position and axis."""
+    def excluding(self, inputs: list[InputTensor], at: dict[tuple[int, int], int]) -> Event | None:
+        """The first assumption of a line of the user's that does not hold at other sizes, given by position and axis."""
         names = list(dict.fromkeys(leaf.name for leaf in inputs))
         sizes = {
             source: at.get((leaf.position, axis), int(size))
@@ -137,8 +137,8 @@ class Watch:
             with suppress(Exception):  # sympy's own refusals
                 if not bool(event.guard.subs({s: known[str(s)] for s in event.guard.free_symbols})):
                     # Export treats 0 and 1 so wherever they are computed, and the line is not to blame.
-                    return [] if re.match(r"Ne\(.*, [01]\)\Z|.* [<>]=? -?[01]\Z", event.assumed) else event.frames
-        return []
+                    return None if re.match(r"Ne\(.*, [01]\)\Z|.* [<>]=? -?[01]\Z", event.assumed) else event
+        return None
 
     def about(self, sources: list[str], constant: bool) -> Event | None:
         """The first event on a dimension that has one of these source names; with `constant`, one that froze it."""

@@ -37,6 +37,8 @@ class SizeFinding(NamedTuple):
     """What the two return there, of one that diverges."""
     frames: tuple[Frame, ...] = ()
     """The user's lines that an error of the program names, or that assumed what these sizes do not fulfil."""
+    assumed: str = ""
+    """By the latter, what."""
 
 
 class LinkedAxes(NamedTuple):
@@ -156,12 +158,12 @@ class SizeExploration:
         program: Runnable,
         rows: list[dict[str, Any]],
         wanted: dict[int, dict[int, Any]],
-        blame: Callable[[dict[Axis, int]], list[Frame]] = lambda _: [],
+        blame: Callable[[dict[Axis, int]], shapes.Event | None] = lambda _: None,
         seconds: float = BUDGET,
     ) -> None:
         self.until = time.monotonic() + seconds
         self.blame = blame
-        """The user's stack where export assumed what these sizes do not fulfil."""
+        """What export assumed that these sizes do not fulfil."""
         self.example = example
         self.program = program
         self.rows = {(row["position"], row["axis"]): row for row in rows}
@@ -248,8 +250,11 @@ class SizeExploration:
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
             lines = tuple(self.program.lines_of(error))
-            lines = lines or tuple(self.blame(sizes))
-            return SizeFinding("specializes", [], label, "input", f"{type(error).__name__}: {text}", frames=lines)
+            event = None if lines else self.blame(sizes)
+            if event is not None:
+                lines = tuple(event.frames)
+            told, assumed = f"{type(error).__name__}: {text}", event.assumed if event is not None else ""
+            return SizeFinding("specializes", [], label, "input", told, frames=lines, assumed=assumed)
         found = compare.judge(eager, exported, [])
         if found is not None:
             told = found.sentence(exported=self.program.called)
