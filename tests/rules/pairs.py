@@ -2180,6 +2180,21 @@ GOOD: dict[str, tuple[str, ...]] = {
             def forward(self, x):
                 return Scale(2.0)(x)
         """,
+        """
+        import torch
+        from elsewhere import Module
+
+        class Scale(Module):
+            def __init__(self, by):
+                self.by = by
+
+            def forward(self, x):
+                return x * self.by
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return Scale(2.0)(x)
+        """,
     ),
     "EDB406": (
         "return x * 2",

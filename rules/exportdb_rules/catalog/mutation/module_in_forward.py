@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS, has_parameters
 from exportdb_rules.facts import Built
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -68,13 +69,18 @@ class ModuleInForward(Rule):
                 f"{quote(fact.site)} registers a buffer in `forward`: non-strict export gives it the place of an input",
             )
             return
+        evidence = Evidence.OBSERVED
         if fact.module is not None and fact.module.cls is not None:
-            if has_parameters(fact.module) is False:
+            known = has_parameters(fact.module)
+            if known is False:
                 return
+            if known is None:
+                evidence = Evidence.ASSUMED
         elif fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
             return
         yield Violation(
             fact.site,
             "parameter_in_forward" if fact.name.endswith(("Parameter", "Buffer")) else "module_in_forward",
             f"{quote(fact.site)} creates parameters in `forward`; export bakes in the values seen while tracing",
+            evidence=evidence,
         )
