@@ -20,6 +20,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     methods,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     python_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     statements,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    torch_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
 )
 from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted

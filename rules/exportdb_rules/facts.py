@@ -21,8 +21,11 @@ TruthForm: TypeAlias = Literal[
     "if", "while", "ternary", "assert", "and", "or", "not", "comprehension", "chain", "match",
     # By a function, or by `in`: of two tensors, of tensors beside numbers, of floats read from tensors.
     "bool", "any", "all", "filter", "sorted", "sort", "key", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "one", "in",
-    # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its arguments.
-    "in-itself", "constant", "validation",
+    # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its
+    # arguments, also by one that it makes, and of the value that it is asked about.
+    "in-itself", "constant", "validation", "nested-validation", "validated-value",
+    # By a transformer, of a mask that it compares with a causal one unless the keyword is given.
+    "is_causal", "src_is_causal", "tgt_is_causal",
 ]  # fmt: skip
 """What asks a value for its truth."""
 

@@ -15,7 +15,7 @@ from typing import Final
 _DATA: Final = ("EDB101", "EDB102", "EDB103", "EDB104", "EDB105")
 
 GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
-    "GB0007": ("EDB503", "EDB502", "EDB202", "EDB105", "EDB204", "EDB207", "EDB401"),
+    "GB0007": ("EDB503", "EDB502", "EDB202", "EDB105", "EDB204", "EDB207", "EDB401", "EDB209"),
     "GB0008": ("EDB503",),
     "GB0009": ("EDB503",),
     "GB0018": ("EDB602",),
@@ -29,7 +29,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0038": ("EDB206", "EDB204"),
     "GB0040": ("EDB601", "EDB605"),
     "GB0041": ("EDB604", "EDB605"),
-    "GB0055": ("EDB209", "EDB107", "EDB202", "EDB503"),
+    "GB0055": ("EDB209", "EDB107", "EDB202", "EDB503", "EDB406"),
     "GB0056": ("EDB201",),
     "GB0058": ("EDB201",),
     "GB0059": ("EDB503", "EDB204", "EDB210", "EDB105", "EDB202", "EDB101", "EDB401"),
@@ -56,7 +56,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0156": ("EDB503", "EDB406", "EDB407", "EDB202"),
     "GB0157": ("EDB204",),
     "GB0158": ("EDB204",),
-    "GB0170": (*_DATA, "EDB210", "EDB204"),
+    "GB0170": (*_DATA, "EDB210", "EDB204", "EDB209"),
     "GB0171": ("EDB102",),
     "GB0179": ("EDB207",),
     "GB0185": ("EDB204",),

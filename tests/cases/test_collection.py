@@ -112,6 +112,10 @@ NOT_YET: frozenset[str] = frozenset(
     plain_float_by_item plain_float_by_item_ok plain_float_by_tensor plain_float_by_tensor_ok scalar_by_tensor
     scalar_by_tensor_ok plain_float_by_size plain_float_by_size_named plain_float_by_size_dynamic plain_float_by_size_ok
     buffer_filled_once buffer_filled_once_ok
+    distribution_of_numbers distribution_of_numbers_ok distribution_kept distribution_kept_ok distribution_nested
+    distribution_nested_ok mask_is_causal mask_is_causal_ok tgt_mask_is_causal tgt_mask_is_causal_ok
+    src_mask_is_causal src_mask_is_causal_ok adaptive_softmax adaptive_softmax_ok lobpcg lobpcg_ok truncated_normal
+    truncated_normal_ok assert_close assert_close_ok dlpack dlpack_ok autograd_functional autograd_functional_ok
     text_compared text_compared_ok text_looked_up text_looked_up_ok attribute_by_text attribute_by_text_ok storage_size
     storage_size_ok storage_bytes storage_bytes_ok size_text_compared size_text_looked_up size_text_as_key
     attribute_by_size_text generator_and_size generator_and_size_ok generator_and_bound generator_and_bound_dynamic

@@ -433,6 +433,32 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2), 2)
+                self.register_buffer("later", torch.triu(torch.ones(99, 99), 1).bool())
+
+            def forward(self, x):
+                return «self.encoder(x, mask=self.later[: x.size(0), : x.size(0)])»
+        """,
+        """
+        import torch
+        from torch import distributions
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.prior = distributions.Independent(distributions.Normal(torch.zeros(4), torch.ones(4)), 1)
+
+            def forward(self, x):
+                return «self.prior.log_prob(x)»
+        """,
+        "return «torch.distributions.OneHotCategorical(logits=x, validate_args=False)».mean",
+        "return «torch.distributions.Exponential(1.0).log_prob(x)»",
         "return x * «min(y.sum(1))»",
         "return x[«max(range(4), key=lambda i: y[i, 0])»]",
         "return «min([x[0], x[1]], key=lambda row: row.sum())»",
@@ -594,6 +620,8 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB209": (
+        "return «torch.lobpcg(x @ x.T, 1)»[0]",
+        "«torch.nn.init.trunc_normal_(x)»\nreturn x",
         "return «torch.cov(x)»",
         "return «x.corrcoef()»",
         "return «torch.combinations(x[0], 3)»",
@@ -899,6 +927,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB406": (
+        "return «torch.autograd.functional.jacobian(torch.sin, x)»",
         """
         import torch
 
@@ -1046,6 +1075,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return x + «torch.distributions.Normal(0.0, 1.0)».sample((4,))",
         """
         import torch
 
@@ -1699,6 +1729,67 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2), 2)
+                self.register_buffer("later", torch.triu(torch.ones(99, 99), 1).bool())
+
+            def forward(self, x):
+                return self.encoder(x, mask=self.later[: x.size(0), : x.size(0)], is_causal=True)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2), 2)
+                self.register_buffer("later", torch.triu(torch.ones(99, 99), 1).bool())
+
+            def forward(self, x):
+                return self.encoder(x, mask=torch.zeros(4, x.size(0), x.size(0)))
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2), 2)
+                self.register_buffer("later", torch.triu(torch.ones(99, 99), 1).bool())
+
+            def forward(self, x):
+                return self.encoder(x, None, self.later[0])
+        """,
+        """
+        import torch
+        from torch import distributions
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.prior = distributions.Independent(distributions.Normal(torch.zeros(4), torch.ones(4), validate_args=False), 1)
+
+            def forward(self, x):
+                return self.prior.log_prob(x)
+        """,
+        """
+        import torch
+        from torch import distributions
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.prior = distributions.Independent(distributions.Normal(torch.zeros(4), torch.ones(4)), 1)
+
+            def forward(self, x):
+                return self.prior.rsample((4,)) + x
+        """,
+        "return torch.distributions.Normal(0.0, 1.0).sample((4,)) + x",
         "return x * min(v for v in y.sum(1))",
         "return max([x], key=lambda row: row.sum())",
         "return max([x, y], key=lambda row: row.dim())",
@@ -2197,6 +2288,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB406": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+
+            def forward(self, x):
+                self.layer.weight.requires_grad_(True)
+                self.layer.requires_grad_()
+                return self.layer(x)
+        """,
         "return x * 2",
         """
         import torch
@@ -2340,6 +2444,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return x + torch.distributions.Normal(0.0, 1.0, validate_args=False).sample((4,))",
+        "return torch.distributions.Independent(torch.distributions.Normal(x, 1.0, validate_args=False), 1).mean",
         "return x / y.untyped_storage().size()",
         """
         import torch

@@ -14,8 +14,8 @@ from exportdb_rules.project import Project
 from ..programs import fill
 
 NET = """\
-import array, ast, base64, bisect, calendar, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
-import itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, re, statistics, string, sys, threading
+import array, ast, base64, binascii, bisect, calendar, cmath, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
+import itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, re, statistics, string, struct, sys, threading
 import traceback, types, unicodedata, urllib.parse, zlib
 import torch
 
@@ -42,6 +42,9 @@ REFUSED = (
     "threading.active_count()", "queue.Queue()", "base64.b64decode(b'')", "zlib.adler32(b'')", "locale.getlocale()",
     "__import__('math')", "json.dumps({})", "torch.is_inference_mode_enabled()", "torch.random.initial_seed()",
     "torch.utils.data.get_worker_info()", "x.is_inference()",
+    "binascii.crc32(b'a')", "cmath.exp(1j)", "cmath.log(1j)", "cmath.phase(1j)", "cmath.sqrt(4)", "struct.calcsize('i')",
+    "unicodedata.name('a')", "zlib.compress(b'a')",
+    "traceback.format_stack()", "os.putenv('A', 'b')",
 )  # fmt: skip
 TRACED = (
     "collections.Counter('abca')", "collections.ChainMap({}, {})", "collections.deque([1, 2], maxlen=3)",

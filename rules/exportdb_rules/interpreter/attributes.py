@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
+from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.ownership import note_loose_parameters
@@ -262,6 +263,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
                 return found
         if lookup_module_method(name):
             return Method(owner, name)
+    if is_distribution(owner) and (found := attribute_of_distribution(name)) is not None:
+        return found
     if owner.cls is None:
         return Method(owner, name) if owner.external else TOP
     if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):

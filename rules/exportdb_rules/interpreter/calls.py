@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
+from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import (
     MAX_CALLS_DEEP,
@@ -146,6 +147,8 @@ def _call_instance(
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
         keywords = {name: value for name, value in keywords.items() if name != "*"}
         return call_module(frame, node, callee, args, keywords)
+    if is_distribution(callee):
+        return call_distribution_method(frame, node, callee, "__call__", args, keywords)
     if callee.external == "torch.jit.script":
         frame.emit_call(node, "torch.jit.script()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]

@@ -11,12 +11,12 @@ from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.dispatch import calls
+from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.interpreter.postponed import postponed
-from exportdb_rules.interpreter.torch_library import validated
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.values import ATTRIBUTE, STATIC, TOP, Class, Const, Function, Instance, Static, Value
@@ -168,8 +168,8 @@ def external_init(
     frame: Frame, node: ast.AST, instance: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> None:
     """`super().__init__(…)` of a library's class: containers of modules take their elements here."""
-    if instance.external.startswith("torch.distributions."):
-        validated(frame, node, args, keywords)
+    if is_distribution(instance):
+        validated(frame, node, instance.external.rpartition(".")[2], args, keywords)
     elif instance.external:
         fill_container(frame, instance, args, keywords)
 

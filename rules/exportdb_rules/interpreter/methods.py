@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import ContainerWritten, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
+from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
 from exportdb_rules.interpreter.generators import GENERATOR
 from exportdb_rules.interpreter.iteration import dimension
@@ -17,7 +18,6 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import draw_from, is_generator
 from exportdb_rules.lattice import Mapping, Sequence, is_none, join, join_all
 from exportdb_rules.values import (
-    FRESH,
     KEPT,
     NONE,
     NUMPY,
@@ -27,13 +27,11 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
-    Evidence,
     Instance,
     Method,
     Shape,
     Static,
     Sym,
-    Tensor,
     Union,
     Value,
 )
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
 # What a distribution computes in the graph.
-_OF_DISTRIBUTION = frozenset({"sample", "rsample", "log_prob", "entropy", "cdf", "icdf"})
 _GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "appendleft"})
 _SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
 
@@ -60,11 +57,11 @@ def _of_object(
         return call_module_method(frame, node, receiver, name, args, keywords)
     if is_generator(receiver):
         return draw_from(frame, node, receiver, name, args, keywords)
+    if is_distribution(receiver):
+        return call_distribution_method(frame, node, receiver, name, args, keywords)
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
     if receiver.external == GENERATOR:
         return receiver if name == "manual_seed" else STATIC
-    if receiver.external.startswith("torch.distributions.") and name in _OF_DISTRIBUTION:
-        return Tensor(FRESH, evidence=Evidence.DERIVED)
     return TOP
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, Converted, SizedCall
+from exportdb_rules.facts import Built, Converted, SizedCall, TruthForm, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
@@ -30,6 +30,7 @@ from exportdb_rules.values import (
     TOP,
     Const,
     Evidence,
+    External,
     Instance,
     Static,
     Sym,
@@ -96,6 +97,32 @@ def _as_list(given: Value | None, frame: Frame) -> Sequence:
     return Sequence("list", None, TOP)
 
 
+# The masks that a module compares with a causal one unless it is told, by position and name; and what tells it.
+_MASKS: Final[dict[str, tuple[tuple[int, str, int, TruthForm], ...]]] = {
+    "TransformerEncoder": ((1, "mask", 3, "is_causal"),),
+    "TransformerDecoder": ((2, "tgt_mask", 6, "tgt_is_causal"),),
+    "Transformer": ((2, "src_mask", 8, "src_is_causal"), (3, "tgt_mask", 9, "tgt_is_causal")),
+}
+
+
+def causal_mask(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`nn.Transformer.generate_square_subsequent_mask(n)`: a tensor [n, n]."""
+    size = args[0] if args else keywords.get("sz", TOP)
+    return call(frame, node, External("torch.ones"), [size, size], {})
+
+
+def _compare_masks(
+    frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]
+) -> None:
+    """`torch.nn.modules.transformer._detect_is_causal_mask`: a mask of two dimensions is compared with a causal one."""
+    for position, name, told_at, told in _MASKS.get(module.external.rpartition(".")[2], ()):
+        says = args[told_at] if len(args) > told_at else keywords.get(told, NONE)
+        for mask in tensors(args[position] if len(args) > position else keywords.get(name, NONE)):
+            if is_none(says) and mask.rank in (2, None):
+                frame.emit(TruthTested(frame.site(node), mask, told, node))
+                return
+
+
 def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`module(…)` of a module of torch.nn."""
     name = module.external
@@ -109,6 +136,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     short = name.rpartition(".")[2]
     if api.returns == ["="]:
         return args[0] if args else TOP
+    if short in _MASKS:
+        _compare_masks(frame, node, module, args, keywords)
     if short == "MultiheadAttention":
         if first is not None and first.dims is not None:
             check_features(frame, node, module, first.dims)
@@ -251,6 +280,8 @@ def call_module_method(
         else:
             module.open = True
         return NONE
+    if name == "generate_square_subsequent_mask":
+        return causal_mask(frame, node, args, keywords)
     if name == "__call__":
         return call(frame, node, module, args, keywords)
     if name == "forward":

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, TruthTested
+from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.custom_operators import call_by_name
-from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.dispatch import call, call_bound
 from exportdb_rules.interpreter.generators import GENERATOR, made
 from exportdb_rules.interpreter.higher_order import run_scan_operator
 from exportdb_rules.interpreter.library import call_library, call_unmodelled, models, models_beginning
-from exportdb_rules.interpreter.modules import construct_module
+from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator
@@ -21,7 +21,6 @@ from exportdb_rules.interpreter.weights import reads_weights
 from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
-    ANYWHERE,
     BUFFER,
     FALSE,
     FRESH,
@@ -34,7 +33,6 @@ from exportdb_rules.values import (
     TOP,
     TRUE,
     Const,
-    Evidence,
     Instance,
     Static,
     Sym,
@@ -114,6 +112,7 @@ def _parameter(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
 @models_beginning("torch.nn.init.")
 def _initialised(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A function of torch.nn.init: those that fill a tensor return it, the others tell numbers of it."""
+    frame.emit_call(node, name, args, keywords)
     short = name.rpartition(".")[2]
     if short.startswith("_calculate_fan"):
         return Sequence("tuple", [STATIC_INT, STATIC_INT])
@@ -124,35 +123,20 @@ def _initialised(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
 
 @models_beginning("torch.nn.")
 def _layer(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if not name.removeprefix("torch.nn.")[:1].isupper():
+    short, _, method = name.removeprefix("torch.nn.").partition(".")
+    if not short[:1].isupper():
         return _operator(frame, node, name, args, keywords)
+    if method in ("__call__", "forward") and args and type(args[0]) is Instance:
+        return call_bound(frame, node, args[0], method, args[1:], keywords)
+    if method == "generate_square_subsequent_mask":
+        return causal_mask(frame, node, args, keywords)
+    if method == "from_pretrained":
+        name, args, keywords = f"torch.nn.{short}", [], {}
     key = (id(node), tuple([v.key() for v in (*args, *keywords.values())]))
     module = construct_module(frame, name, args, keywords, key)
     if frame.traced:
         frame.emit(Built(frame.site(node), name, module))
     return module
-
-
-@models_beginning("torch.distributions.")
-def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if name.rpartition(".")[2][:1].isupper():
-        validated(frame, node, args, keywords)
-    return Instance(None, name, identity=("distribution", name))
-
-
-def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
-    """A distribution is made: unless told not to, it asks each constraint on its arguments for its truth."""
-    validate = keywords.get("validate_args")
-    if type(validate) is Const and validate.value is False:
-        return
-    for value in (*args, *keywords.values()):
-        for choice in choices(value):
-            if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
-                frame.emit(TruthTested(frame.site(node), choice, "validation", node))
-                return
-    if any(value is TOP for value in (*args, *keywords.values())):
-        # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
-        frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, evidence=Evidence.DERIVED), "validation", node))
 
 
 @models_beginning("torch._check", "torch._assert", "torch.sym_", "torch._constrain", "torch._dynamo", "torch.export")

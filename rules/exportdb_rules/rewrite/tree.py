@@ -502,6 +502,15 @@ def arguments(given: Sequence[cst.Arg]) -> CallArguments:
     )
 
 
+def with_keyword(call: cst.Call, name: str, value: str) -> cst.Call:
+    """A call with one more argument, `name=value`."""
+    args = [*call.args]
+    if args:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*args, cst.Arg(cst.parse_expression(value), cst.Name(name), equal=tight)])
+
+
 def integer(node: cst.CSTNode) -> int | None:
     """The value of an integer that is written out, without a sign."""
     return node.evaluated_value if isinstance(node, cst.Integer) else None

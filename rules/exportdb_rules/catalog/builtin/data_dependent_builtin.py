@@ -2,8 +2,9 @@
 
 ## What it does
 Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
-`filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, and the argument validation of
-`torch.distributions`; and `max(t)` over the elements of one tensor, which non-strict export takes for `torch.maximum`.
+`filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, what `torch.distributions` validates,
+which are the arguments of a distribution and the value that `log_prob` or `cdf` is given, and a mask that a transformer of
+`torch.nn` compares with a causal one because `is_causal` was not given; and `max(t)` over the elements of one tensor, which non-strict export takes for `torch.maximum`.
 
 ## Why export cannot do it
 Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
@@ -27,7 +28,8 @@ def forward(self, xs):
 A call whose result is used as a condition is rewritten together with the branch, check or loop that uses it. A
 distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
 assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
-are checked; other distributions are not validated at all: unsafe as well.
+are checked; other distributions are not validated at all: unsafe as well. `is_causal=False` is passed to a transformer:
+it applies the mask either way, but another kernel may differ in the last digits: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
@@ -63,6 +65,11 @@ _CASES: Final[dict[TruthForm, str]] = {
     "key": "sorted_tensors",
     "filter": "filter_tensors",
     "validation": "distribution_validation",
+    "nested-validation": "distribution_nested",
+    "validated-value": "distribution_kept",
+    "is_causal": "mask_is_causal",
+    "src_is_causal": "src_mask_is_causal",
+    "tgt_is_causal": "tgt_mask_is_causal",
     "max-mixed": "max_tensor_number",
     "min-mixed": "max_tensor_number",
     "max-float": "max_float_item",
@@ -70,6 +77,7 @@ _CASES: Final[dict[TruthForm, str]] = {
     "one": "max_over_tensor",
     "in-itself": "tensor_in_own_list",
 }
+_CAUSAL: Final[tuple[TruthForm, ...]] = ("is_causal", "src_is_causal", "tgt_is_causal")
 _WHY: Final[dict[TruthForm, str]] = {
     "any": "converts each tensor to bool, but its value is unknown while tracing",
     "all": "converts each tensor to bool, but its value is unknown while tracing",
@@ -79,6 +87,12 @@ _WHY: Final[dict[TruthForm, str]] = {
     "key": "compares tensor values, which are unknown while tracing",
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
+    "nested-validation": "makes another distribution, which validates tensor values whatever `validate_args` is, but they are unknown while tracing",
+    "validated-value": "validates its argument, whose values are unknown while tracing (make the distribution with `validate_args=False`)",
+    **{
+        form: f"compares the mask with a causal one, but its values are unknown while tracing (pass `{form}`)"
+        for form in _CAUSAL
+    },
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
     "one": "goes over the elements of a tensor: while tracing `max` and `min` are those of two tensors. Use the tensor's own method",
     "in-itself": "compares a tensor with itself: strict export does not test for identity first",
@@ -109,6 +123,11 @@ class DataDependentBuiltin(Rule):
         "is_nonzero",
         "one_hot_classes",
         "distribution_validation",
+        "distribution_nested",
+        "distribution_kept",
+        "mask_is_causal",
+        "src_mask_is_causal",
+        "tgt_mask_is_causal",
         "max_tensor_number",
         "max_float_item",
         "tensor_in_own_list",
@@ -149,7 +168,7 @@ class DataDependentBuiltin(Rule):
             f"{quote(fact.site)} {_WHY[fact.form]}",
             evidence=value.evidence,
             origin=value.site,
-            fixable=fact.form != "key",
+            fixable=fact.form not in ("key", "nested-validation", "validated-value"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
@@ -159,6 +178,7 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
+        from exportdb_rules.rewrite.equivalents.masks import causality_said
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.numbers.builtins import filter_to_if, sorted_to_argsort
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
@@ -167,6 +187,7 @@ class DataDependentBuiltin(Rule):
             "sorted_tensors": sorted_to_argsort,
             "filter_tensors": filter_to_if,
             "distribution_validation": distribution_checked,
+            **dict.fromkeys((_CASES[form] for form in _CAUSAL), causality_said),
             "one_hot_classes": one_hot_of_labels,
         }
         special = rewrites.get(context.finding.case)

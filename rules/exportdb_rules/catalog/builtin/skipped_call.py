@@ -7,7 +7,7 @@ the file system, the state and the seed of the random number generator, queries 
 the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
 while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
 what reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
-`torch.sym_ite` of plain numbers, a generator of random numbers under `generator=`, `resize_`, the storage of a tensor, an
+`torch.sym_ite` of plain numbers, a distribution that validates its arguments, a generator of random numbers under `generator=`, `resize_`, the storage of a tensor, an
 attribute of a function that is written, a tensor under `out=` that gets another size or
 is not contiguous, conversions of what
 `torch.autocast` computed, which check for the dtype that it would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call
@@ -114,6 +114,10 @@ _CALLS = {
     "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
+    "torch.distributions.Distribution()": (
+        "distribution_of_numbers",
+        "validates the arguments of a distribution (see `validate_args=False`)",
+    ),
     "torch.func.stack_module_state": ("stacked_modules", "stacks weights into new parameters"),
     "autocast.to": ("autocast", "converts a result of autocast, which the graph asserts to have the dtype outside it"),
     "PackedSequence()": ("pack_alone", "packs a sequence"),
@@ -201,6 +205,7 @@ class SkippedCall(Rule):
         "storage_size",
         "storage_bytes",
         "context_object_entered",
+        "distribution_of_numbers",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -231,13 +236,16 @@ class SkippedCall(Rule):
             case,
             f"{quote(fact.site)} {what}: {consequence}",
             evidence=Evidence.DERIVED if likely else Evidence.OBSERVED,
-            fixable=case in ("garbage_collect", "pack_alone"),
+            fixable=case in ("garbage_collect", "pack_alone", "distribution_of_numbers"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 
         if context.finding.case in ("pack_padded", "pack_alone"):
             return packed_to_padded(context)
+        if context.finding.case == "distribution_of_numbers":
+            return distribution_unchecked(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()

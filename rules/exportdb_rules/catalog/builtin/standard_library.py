@@ -17,7 +17,7 @@ PROCESS: Final = (
     "threading.active_count", "threading.local", "threading.Event", "threading.Thread", "multiprocessing.cpu_count",
     "concurrent.futures.ThreadPoolExecutor", "queue.Queue", "logging.getLogger", "sys.getsizeof", "sys.getrefcount",
     "sys._getframe", "sys.getdefaultencoding", "sys.stdout.write", "sys.stdout.flush", "sys.stderr.write",
-    "sys.stderr.flush", "inspect.currentframe", "inspect.stack", "inspect.getsource", "traceback.extract_stack",
+    "sys.stderr.flush", "inspect.currentframe", "inspect.stack", "inspect.getsource", "traceback.extract_stack", "traceback.format_stack", "os.putenv",
     "traceback.print_stack", "shutil.which", "subprocess.run", "socket.gethostname", "getpass.getuser",
     "signal.getsignal", "zlib.crc32", "zlib.adler32", "base64.b64encode", "base64.b64decode", "importlib.import_module",
     "__import__", "atexit.register", "locale.getlocale", "datetime.datetime.now", "datetime.datetime.utcnow",
@@ -32,9 +32,10 @@ PROCESS: Final = (
 # What computes something from its arguments alone, but in code that Dynamo skips.
 COMPUTES: Final = (
     "array.array", "ast.literal_eval", "ast.parse", "bisect.bisect", "bisect.bisect_left", "bisect.bisect_right",
-    "bisect.insort", "bytearray", "bytes", "calendar.monthrange", "compile", "copy.copy", "dataclasses.make_dataclass",
+    "binascii.crc32", "bisect.insort", "bytearray", "bytes", "calendar.monthrange", "cmath.exp", "cmath.log", "cmath.phase", "cmath.sqrt", "compile", "copy.copy", "dataclasses.make_dataclass",
     "datetime.date", "datetime.datetime", "datetime.timedelta", "decimal.Decimal", "dir", "functools.cmp_to_key",
     "functools.singledispatch", "globals", "heapq.heapify", "heapq.heappop", "heapq.heappush", "heapq.nlargest",
     "heapq.nsmallest", "io.BytesIO", "io.StringIO", "memoryview", "pprint.pformat", "statistics.mean",
-    "statistics.stdev", "types.SimpleNamespace", "unicodedata.normalize", "urllib.parse.quote",
+    "statistics.stdev", "struct.calcsize", "types.SimpleNamespace", "unicodedata.name", "unicodedata.normalize", "urllib.parse.quote",
+    "zlib.compress", "zlib.decompress",
 )  # fmt: skip

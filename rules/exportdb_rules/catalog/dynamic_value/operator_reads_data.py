@@ -2,7 +2,8 @@
 
 ## What it does
 Finds operators that read tensor values to select a code path or to determine the size of their result: `torch.cov` and
-`torch.corrcoef`, `torch.combinations`, `torch.linalg.lstsq`, the CTC loss, `gaussian_nll_loss`, `Tensor.apply_` and
+`torch.corrcoef`, `torch.combinations`, `torch.linalg.lstsq`, `torch.lobpcg`, the CTC loss, `gaussian_nll_loss`,
+`nn.AdaptiveLogSoftmaxWithLoss`, `nn.init.trunc_normal_`, `torch.testing.assert_close`, DLPack, `Tensor.apply_` and
 `map_`, and nested tensors, which have no fake implementation at all.
 
 ## Why export cannot do it
@@ -60,6 +61,12 @@ if TYPE_CHECKING:
 _OPERATORS: Final = {
     **dict.fromkeys(("torch.cov", "torch.corrcoef", "Tensor.cov", "Tensor.corrcoef"),
                     ("covariance", "compares its weights by value")),
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": ("adaptive_softmax", "selects the rows of each cluster by the values of the targets"),
+    "torch.lobpcg": ("lobpcg", "iterates until it converges"),
+    "torch.nn.init.trunc_normal_": ("truncated_normal", "draws again what lies outside the bounds"),
+    "torch.testing.assert_close": ("assert_close", "compares values"),
+    **dict.fromkeys(("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack", "Tensor.__dlpack__"),
+                    ("dlpack", "passes the memory of a tensor on")),
     "torch.combinations": ("combinations", "selects by a mask internally"),
     "torch.linalg.lstsq": ("least_squares", "returns residuals whose shape depends on the rank of the matrix"),
     **dict.fromkeys(("torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.nn.CTCLoss"),
@@ -89,6 +96,11 @@ class OperatorReadsData(Rule):
     summary = "An operator reads tensor values"
     facts = (Called,)
     cases = (
+        "adaptive_softmax",
+        "lobpcg",
+        "truncated_normal",
+        "assert_close",
+        "dlpack",
         "covariance",
         "combinations",
         "least_squares",

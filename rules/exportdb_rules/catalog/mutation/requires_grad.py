@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
-created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev`
+created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.autograd.functional`, `torch.func.grad` and `torch.func.jacrev`
 in traced code.
 
 ## Why export cannot do it
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.values import Value
 
 
 class RequiresGrad(Rule):
@@ -74,6 +75,7 @@ class RequiresGrad(Rule):
         "retain_grad",
         "autograd_grad",
         "autograd_grad_layer",
+        "autograd_functional",
         "func_grad",
         "func_jacobian",
     )
@@ -94,14 +96,15 @@ class RequiresGrad(Rule):
                 yield Violation(fact.site, "requires_grad_intermediate",
                              f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
-                yield _frozen(fact)
+                if not _says_true(fact):  # a parameter requires grad, as a rule
+                    yield _frozen(fact)
             elif type(receiver) is Tensor and not _says_false(fact):
                 # An example input may require grad already.
                 yield Violation(fact.site, "requires_grad_input",
                              f"{quote(fact.site)} changes `requires_grad` of an input: strict export rejects it", evidence=Evidence.DERIVED, parameter=receiver.param)  # fmt: skip
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
             module = fact.arguments[0]
-            if type(module) is Instance and has_parameters(module):
+            if type(module) is Instance and has_parameters(module) and not _says_true(fact):
                 yield _frozen(fact)
         elif fact.name == "Tensor.retain_grad":
             yield Violation(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
@@ -110,6 +113,12 @@ class RequiresGrad(Rule):
             yield Violation(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
             yield Violation(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
+        elif fact.name.startswith("torch.autograd.functional."):
+            yield Violation(
+                fact.site,
+                "autograd_functional",
+                f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
+            )
         elif fact.name == "torch.autograd.grad" and _goes_through_kept(fact):
             yield Violation(
                 fact.site,
@@ -149,8 +158,18 @@ def _makes_leaf(fact: Called) -> bool:
 
 def _says_false(fact: Called) -> bool:
     """Whether a gradient is switched off."""
-    asked = fact.arguments[1] if len(fact.arguments) > 1 else dict(fact.keywords).get("requires_grad")
+    asked = _asked(fact)
     return type(asked) is Const and asked.value is False
+
+
+def _says_true(fact: Called) -> bool:
+    """Whether a gradient is switched on: by default, it is."""
+    asked = _asked(fact)
+    return asked is None or (type(asked) is Const and asked.value is True)
+
+
+def _asked(fact: Called) -> Value | None:
+    return fact.arguments[1] if len(fact.arguments) > 1 else dict(fact.keywords).get("requires_grad")
 
 
 def _frozen(fact: Called) -> Violation:

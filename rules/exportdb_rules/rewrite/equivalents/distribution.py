@@ -19,7 +19,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, with_keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,7 +49,6 @@ _QUIET: Final = frozenset(
     ("sample", "rsample", "mean", "mode", "variance", "stddev", "entropy", "loc", "scale", "probs", "logits", "low",
      "high", "rate", "concentration", "concentration0", "concentration1", "batch_shape", "event_shape")
 )  # fmt: skip
-_TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
 def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
@@ -63,6 +62,11 @@ def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
         or make_fix(context, PARAMETERS, Applicability.UNSAFE, lambda place: _checked(place, values=False))
         or make_fix(context, VALIDATION, Applicability.UNSAFE, _unchecked)
     )
+
+
+def distribution_unchecked(context: FixContext) -> tuple[Fix, ...]:
+    """`validate_args=False` alone, for a distribution of plain numbers: `unsafe`, what it is asked about is not checked."""
+    return make_fix(context, VALIDATION, Applicability.UNSAFE, _unchecked)
 
 
 def _unchecked(place: FixSite) -> Iterable[Edit]:
@@ -81,10 +85,7 @@ def _constructor(place: FixSite) -> cst.Call:
 
 
 def _told_not_to(call: cst.Call) -> cst.Call:
-    args = [*call.args]
-    if args:
-        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(args=[*args, cst.Arg(cst.Name("False"), cst.Name("validate_args"), equal=_TIGHT)])
+    return with_keyword(call, "validate_args", "False")
 
 
 def _checked(place: FixSite, *, values: bool = True) -> Iterable[Edit]:

@@ -1,0 +1,17 @@
+import torch
+
+
+class DistributionKept(torch.nn.Module):
+    """A distribution made by the constructor validates what `log_prob` is given."""
+
+    def __init__(self):
+        super().__init__()
+        self.prior = torch.distributions.Normal(torch.zeros(2), torch.ones(2))
+
+    def forward(self, x):
+        return self.prior.log_prob(x)
+
+
+example_args = (torch.randn(3, 2),)
+tags = {"torch.dynamic-value"}
+model = DistributionKept()

@@ -1,0 +1,18 @@
+import torch
+
+
+class SrcMaskIsCausalOk(torch.nn.Module):
+    """`src_is_causal` says it."""
+
+    def __init__(self):
+        super().__init__()
+        self.transformer = torch.nn.Transformer(4, 2, 1, 1, 8, dropout=0.0)
+
+    def forward(self, x, y):
+        mask = self.transformer.generate_square_subsequent_mask(x.size(0))
+        return self.transformer(x, y, src_mask=mask, src_is_causal=True)
+
+
+example_args = (torch.randn(5, 2, 4), torch.randn(3, 2, 4))
+tags = {"torch.dynamic-value"}
+model = SrcMaskIsCausalOk()

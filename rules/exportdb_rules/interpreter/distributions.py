@@ -1,0 +1,112 @@
+"""torch.distributions: objects that convert each constraint on their arguments, and on the values they are asked about, to bool.
+
+Measured on torch 2.13 over all distributions, in both modes, with tensors and plain numbers, made before and while
+tracing, with and without `validate_args=False`; source: `torch/distributions/distribution.py`, `Distribution.__init__`
+and `_validate_sample`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import TruthTested
+from exportdb_rules.interpreter.library import call_unmodelled, models_beginning
+from exportdb_rules.lattice import choices, tensors
+from exportdb_rules.values import ANYWHERE, FRESH, TOP, TRUE, Const, Evidence, Instance, Tensor, Value
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_LIBRARY: Final = "torch.distributions."
+# What returns, or is, a tensor.
+_METHODS: Final = frozenset(
+    {"sample", "rsample", "log_prob", "entropy", "cdf", "icdf", "perplexity", "enumerate_support"}
+)
+_ATTRIBUTES: Final = frozenset(
+    {"mean", "mode", "variance", "stddev", "probs", "logits", "loc", "scale", "low", "high", "rate", "concentration",
+     "concentration0", "concentration1", "covariance_matrix", "precision_matrix", "scale_tril"}
+)  # fmt: skip
+_OF_TRANSFORM: Final = frozenset({"__call__", "inv", "log_abs_det_jacobian"})
+# Methods that validate the value they are given.
+_ASKING: Final = frozenset({"log_prob", "cdf"})
+# Distributions of distributions: their own parameters have no constraints.
+_WRAPPERS: Final = frozenset({"Independent", "TransformedDistribution", "MixtureSameFamily"})
+# These make another distribution, and do not pass their `validate_args` on to it.
+_MAKES_ANOTHER: Final = frozenset(
+    {"StudentT", "FisherSnedecor", "Multinomial", "RelaxedBernoulli", "RelaxedOneHotCategorical", "OneHotCategorical",
+     "OneHotCategoricalStraightThrough", "Wishart"}
+)  # fmt: skip
+# Among the attributes of a distribution: it will validate values, and nothing was reported where it was made.
+_VALIDATES: Final = "\0validates"
+
+
+def is_distribution(instance: Instance) -> bool:
+    """Whether an object is one of torch.distributions: a distribution, or a transform."""
+    return instance.external.startswith(_LIBRARY)
+
+
+@models_beginning(_LIBRARY)
+def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    if not short[:1].isupper():
+        found = call_unmodelled(frame, node, name, args, keywords)
+        return Tensor(FRESH, evidence=Evidence.DERIVED) if short in ("kl_divergence", "check") else found
+    if short.endswith("Transform"):
+        return Instance(None, name, identity=("transform", name))
+    reported = validated(frame, node, short, args, keywords)
+    inner = [c for value in (*args, *keywords.values()) for c in choices(value) if type(c) is Instance]
+    asks = any(_VALIDATES in one.attributes for one in inner) if short in _WRAPPERS else False
+    if short != "Independent" and not _told_not_to(keywords):
+        asks = True
+    instance = Instance(None, name, identity=("distribution", name, asks and not reported))
+    if asks and not reported:
+        instance.attributes[_VALIDATES] = TRUE
+    return instance
+
+
+def _told_not_to(keywords: dict[str, Value]) -> bool:
+    validate = keywords.get("validate_args")
+    return type(validate) is Const and validate.value is False
+
+
+def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """A distribution is made: unless told not to, it converts each constraint on its arguments to bool.
+
+    Args:
+        short: the name of the distribution's class, without that of the library.
+
+    Returns:
+        Whether that was found to fail.
+    """
+    nested = short in _MAKES_ANOTHER
+    if short in _WRAPPERS or (_told_not_to(keywords) and not nested):
+        return False
+    given = [value for name, value in (*enumerate(args), *keywords.items()) if name != "validate_args"]
+    asked = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]
+    if not asked and any(value is TOP for value in given):
+        # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
+        asked = [Tensor(ANYWHERE, evidence=Evidence.DERIVED)]
+    if asked:
+        frame.emit(TruthTested(frame.site(node), asked[0], "nested-validation" if nested else "validation", node))
+        return frame.traced
+    frame.emit_call(node, "torch.distributions.Distribution()", args, keywords)
+    return False
+
+
+def call_distribution_method(
+    frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A method of a distribution: those that take a value validate it first."""
+    frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
+    asked = [t for value in (*args, *keywords.values()) for t in tensors(value)]
+    if name in _ASKING and asked and _VALIDATES in receiver.attributes:
+        frame.emit(TruthTested(frame.site(node), asked[0], "validated-value", node))
+    if name == "expand":
+        return receiver
+    return Tensor(FRESH, evidence=Evidence.DERIVED) if name in _METHODS or name in _OF_TRANSFORM else TOP
+
+
+def attribute_of_distribution(name: str) -> Value | None:
+    """The parameters and the moments of a distribution; None for all else."""
+    return Tensor(FRESH, evidence=Evidence.DERIVED) if name in _ATTRIBUTES else None
