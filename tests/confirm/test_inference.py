@@ -441,6 +441,37 @@ class Net(nn.Module):
     assert narrowed == [(1, row_of(text, "> 5"))]
 
 
+def test_the_model_that_is_exported_has_not_been_called_by_the_search(export: Export):
+    text = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.positions = None
+
+    def forward(self, x):
+        if self.positions is None or x.shape[1] > self.positions.shape[0]:
+            self.positions = torch.arange(x.shape[1])
+        return x + self.positions[: x.shape[1], None]
+"""
+    (result,) = export(text, dynamic="auto", propose=False)
+    assert [one.axis for one in result.dimensions if one.needless] == []
+    assert all(one.dynamic for one in result.dimensions)
+
+
+def test_layers_that_get_their_sizes_from_a_call_have_had_one(export: Export):
+    text = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.LazyLinear(3)
+
+    def forward(self, x):
+        return self.linear(x)
+"""
+    (result,) = export(text)
+    assert result.outcome is Outcome.OK, result.message
+
+
 def test_a_module_of_the_package_s_name_does_not_hide_the_package(confirmer: Confirmer, tmp_path: Path):
     package = tmp_path / "nets"
     package.mkdir()

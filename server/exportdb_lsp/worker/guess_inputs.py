@@ -70,7 +70,7 @@ class Sizes:
         if hasattr(vars(model).get("config"), "__dict__"):
             self._read(vars(model.config))
         for _, parameter in model.named_parameters():
-            if parameter.dim():
+            if not torch.nn.parameter.is_lazy(parameter) and parameter.dim():
                 self._add(self.last, int(parameter.shape[-1]))
         self._add(self.last, 16)
         self.channels += [size for size in (3, 16) if size not in self.channels]

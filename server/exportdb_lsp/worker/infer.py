@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import itertools
 import sys
@@ -41,6 +42,7 @@ def make(module: ModuleType, message: dict[str, Any], input_source: dict[str, An
     for model, constructor in itertools.islice(_models(module, target, input_source, until, complaints), MAX_MODELS):
         built += 1
         model.train(bool(message.get("train")))
+        fresh = _fresh(model)
         try:
             found = guess_inputs.find(model, until)
         except (TypeError, ValueError) as error:
@@ -48,7 +50,7 @@ def make(module: ModuleType, message: dict[str, Any], input_source: dict[str, An
             continue
         if found.guesses is not None:
             given = guess_inputs.filled(model, found.guesses, until) if message.get("every_input") else found.guesses
-            return _example(module, target, input_source, constructor, model, given)
+            return _example(module, target, input_source, constructor, fresh or model, given)
         nearest = nearest or found.nearest
         if time.monotonic() > until:
             break
@@ -63,6 +65,18 @@ def make(module: ModuleType, message: dict[str, Any], input_source: dict[str, An
         f"no example inputs, and none can be inferred{f' ({_line(nearest)})' if nearest else ''}. "
         f"Write them above the class: # exportdb: args=(…)"
     )
+
+
+def _fresh(model: Any) -> Any:
+    """A copy of a model that no attempt has called: what calls leave in it, the first export shall not find. None where there is
+    none, or where the layers get their sizes from a call."""
+    torch: Any = sys.modules["torch"]
+    if any(torch.nn.parameter.is_lazy(one) for one in (*model.parameters(), *model.buffers())):
+        return None
+    try:
+        return copy.deepcopy(model)
+    except Exception:
+        return None
 
 
 def _line(text: str) -> str:
@@ -120,6 +134,5 @@ def _example(
     # One guess may serve several parameters. Two inputs that are one tensor would be one input to export.
     args = tuple(values.duplicate(found[n].value) for n in positional)
     kwargs = {n: values.duplicate(found[n].value) for n in named}
-    # The attempts may have changed the state of the model: a copy of it starts from where they ended, for all alike.
     values.seed(0)
     return examples.Example(lambda: model, args, kwargs, spec, description, as_given=False, extra=[])
