@@ -104,6 +104,7 @@ GROUND = {
     "finished",
     "fix_site",
     "imports",
+    "layout",
     "offer",
     "outline",
     "parts",

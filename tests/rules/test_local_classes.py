@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from functools import cache
 from pathlib import Path
 
@@ -47,6 +49,12 @@ def wrapped(text: str, head: str) -> tuple[str, int, int]:
     return "".join([*lines[:top], head, *body]), head.count("\n"), depth
 
 
+def laid_out(text: str) -> tuple[str, list[str]]:
+    """The code of a text, whatever lines it is broken at, which depends on the indentation; and its comments."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return ast.unparse(ast.parse(text)), [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
 @cache
 def found(text: str) -> list[tuple[tuple[object, ...], dict[str, str]]]:
     """What is found in a text: each finding in short, and the texts that its fixes make."""
@@ -73,7 +81,10 @@ def test_a_program_in_a_function_has_the_same_findings_and_fixes(case: str, head
     assert [(c, r + rows, col + columns, *rest) for (c, r, col, *rest), _ in plain] == [f for f, _ in local]
     for (finding, offered), (_, offered_inside) in zip(plain, local, strict=True):
         if finding[0] not in MODULE_LEVEL:
-            assert offered_inside == {title: wrapped(fixed, head)[0] for title, fixed in offered.items()}
+            expected = {title: wrapped(fixed, head)[0] for title, fixed in offered.items()}
+            assert {t: laid_out(made) for t, made in offered_inside.items()} == {
+                t: laid_out(made) for t, made in expected.items()
+            }
 
 
 TEST = """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.rewrite.imports import torch_import
 from exportdb_rules.rewrite.known.dead import without_dead
 from exportdb_rules.rewrite.known.scopes import hidden
+from exportdb_rules.rewrite.layout import fitting_lines
 from exportdb_rules.rewrite.outline import still_parses
 
 if TYPE_CHECKING:
@@ -21,4 +22,5 @@ def validated_edits(place: FixSite, edits: tuple[Edit, ...]) -> tuple[Edit, ...]
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *without_dead(place, edits)), key=lambda e: e.span))
+    every = fitting_lines(place.tree.text, every)
     return every if still_parses(place.tree.text, every) and not hidden(place.tree, every) else ()

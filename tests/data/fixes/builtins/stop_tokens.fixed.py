@@ -12,7 +12,9 @@ class Net(nn.Module):
         self.head = nn.Linear(4, vocabulary)
 
     def forward(self, first, second):
-        ended = torch.stack([(sequence == self.stop).any() for sequence in (first, second)]).all()
+        ended = torch.stack(
+            [(sequence == self.stop).any() for sequence in (first, second)]
+        ).all()
         logits = self.head(self.embed(torch.stack([first[-1], second[-1]])))
         # Nothing but the stop token may follow.
         logits = torch.where(ended, torch.full_like(logits, -1e4), logits)

@@ -12,7 +12,9 @@ class Net(nn.Module):
     def forward(self, x, mask):
         torch._assert_async(x.sum() > 0, "empty")
         torch._assert_async(~torch.isnan(x).any(), "NaN in the input")
-        torch._assert_async(mask.any() & (x.max() < 100), "nothing is selected, or too large")
+        torch._assert_async(
+            mask.any() & (x.max() < 100), "nothing is selected, or too large"
+        )
         torch._assert_async((0 <= mask.sum()) & (mask.sum() <= 4))
         return self.out(x * mask)
 

@@ -13,7 +13,9 @@ class Net(nn.Module):
     def forward(self, probs, index):
         # Probabilities only.
         torch._assert_async(~(probs < 0).any(), "negative probability")
-        torch._assert_async(torch.isfinite(probs).all(), "not finite, or beyond the limit")
+        torch._assert_async(
+            torch.isfinite(probs).all(), "not finite, or beyond the limit"
+        )
         if self.strict:
             torch._assert_async(~(probs.sum() > self.limit), "the sum is " "too large")  # too much
         torch._assert_async(~(index.max() >= probs.shape[-1]), "index out of range")

@@ -9,7 +9,9 @@ def annealer(start=2.0, factor=0.5, least=0.3):
     class Current(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.register_buffer("value", torch.tensor(start, dtype=torch.float64), persistent=False)
+            self.register_buffer(
+                "value", torch.tensor(start, dtype=torch.float64), persistent=False
+            )
 
         def forward(self):
             # lower, but not to zero

@@ -11,7 +11,9 @@ def make_counter(step):
         def __init__(self):
             super().__init__()
             self.register_buffer("count", torch.tensor(0), persistent=False)
-            self.register_buffer("total", torch.tensor(0.0, dtype=torch.float64), persistent=False)
+            self.register_buffer(
+                "total", torch.tensor(0.0, dtype=torch.float64), persistent=False
+            )
 
         def forward(self, weight):
             self.count += step

@@ -21,7 +21,12 @@ class Net(nn.Module):
         self.bias = nn.Parameter(torch.zeros(4))
 
     def forward(self, x):
-        y = torch.cond(x.abs().mean() > 1, lambda x, operand_2: loud(x, self.gain, operand_2).clone(), lambda x, operand_2: quiet(x, self.gain, operand_2).clone(), (x, self.bias))
+        y = torch.cond(
+            x.abs().mean() > 1,
+            lambda x, operand_2: loud(x, self.gain, operand_2).clone(),
+            lambda x, operand_2: quiet(x, self.gain, operand_2).clone(),
+            (x, self.bias),
+        )
         return y + quiet(x, 0, None)
 
 

@@ -21,9 +21,15 @@ class Net(nn.Module):
             last_state = state
             state = self.keep * state + (1 - self.keep) * row.tanh()
             # as they come
-            return torch.where(t > 0, state.contiguous(), last_state), torch.where(t > 0, state.clone(memory_format=torch.contiguous_format), first_states)
+            return torch.where(t > 0, state.contiguous(), last_state), torch.where(
+                t > 0, state.clone(memory_format=torch.contiguous_format), first_states
+            )
 
-        state, states = torch._higher_order_ops.scan(step, state.contiguous(), (torch.arange(x.shape[1], device=x.device), x.movedim(1, 0)))
+        state, states = torch._higher_order_ops.scan(
+            step,
+            state.contiguous(),
+            (torch.arange(x.shape[1], device=x.device), x.movedim(1, 0)),
+        )
         return states.movedim(0, 1).contiguous(), state
 
 

@@ -20,7 +20,9 @@ class Net(nn.Module):
             place = place + speed * lasting_row
             return (speed, place), (place.clone(), speed.clone())
 
-        (speed, place), (track_rows, speeds) = torch._higher_order_ops.scan(step, (speed, place), (forces, lasting[:forces.shape[0]]))
+        (speed, place), (track_rows, speeds) = torch._higher_order_ops.scan(
+            step, (speed, place), (forces, lasting[:forces.shape[0]])
+        )
         return torch.cat([torch.stack(track), track_rows]).movedim(0, -1).contiguous(), speeds.norm(dim=-1)
 
 

@@ -19,9 +19,13 @@ class Net(nn.Module):
             diff = self.project(pred) - target
             return (diff**2).mean() * self.weight[i.reshape(1)].squeeze(0) + i * diff.abs().max()
 
-        losses = torch._higher_order_ops.map(each, (torch.arange(rounds, device=preds.device), preds[:rounds], targets[:rounds]))
+        losses = torch._higher_order_ops.map(
+            each, (torch.arange(rounds, device=preds.device), preds[:rounds], targets[:rounds])
+        )
         rounds_2 = torch.sym_min(preds.shape[0], targets.shape[0])
-        return losses.mean(), torch.vmap(lambda p, t: (p * t).sum())(preds[:rounds_2], targets[:rounds_2])
+        return losses.mean(), torch.vmap(lambda p, t: (p * t).sum())(
+            preds[:rounds_2], targets[:rounds_2]
+        )
 
 
 dynamic_shapes = {"preds": {0: torch.export.Dim.DYNAMIC}, "targets": {0: torch.export.Dim.DYNAMIC}}

@@ -14,7 +14,10 @@ class Net(nn.Module):
         regions = self.norm(regions)
         # One region at a time.
         logits = torch._higher_order_ops.map(lambda region: self.head(region), regions)
-        parts = torch._higher_order_ops.map(lambda region: region[:2].clone(memory_format=torch.contiguous_format), regions)
+        parts = torch._higher_order_ops.map(
+            lambda region: region[:2].clone(memory_format=torch.contiguous_format),
+            regions,
+        )
         return logits.softmax(-1), parts
 
 

@@ -11,8 +11,14 @@ class Net(nn.Module):
         self.register_buffer("anchor", torch.zeros(4))
 
     def forward(self, x):
-        kept = [torch.cond(layer(x).mean() > 0, lambda x: layer(x), lambda x: torch.zeros_like(x), (x,)) for layer in self.layers]
-        total = sum(torch.cond(x.mean() > i * 0.5, lambda x: layer(x), lambda x: x.clone(), (x,)) for i, layer in enumerate(self.layers))
+        kept = [
+            torch.cond(layer(x).mean() > 0, lambda x: layer(x), lambda x: torch.zeros_like(x), (x,))
+            for layer in self.layers
+        ]
+        total = sum(
+            torch.cond(x.mean() > i * 0.5, lambda x: layer(x), lambda x: x.clone(), (x,))
+            for i, layer in enumerate(self.layers)
+        )
         return torch.stack(kept).sum(0), self.shifted(total, x)
 
     def shifted(self, y, x):
@@ -26,7 +32,12 @@ class Net(nn.Module):
             def false_branch_2(y):
                 return self.layers[0](y)
 
-            return torch.cond(torch.isclose(x, torch.ones_like(x), atol=1e-3).all(), true_branch_2, false_branch_2, (y,))
+            return torch.cond(
+                torch.isclose(x, torch.ones_like(x), atol=1e-3).all(),
+                true_branch_2,
+                false_branch_2,
+                (y,),
+            )
 
         return torch.cond((x[0] == self.anchor).all(), true_branch, false_branch, (x, y))
 

@@ -22,12 +22,19 @@ class Net(nn.Module):
                 return best.clone(), best_score.clone()
 
             def false_branch(best, score, best_score, y):
-                return best.clone(), best_score.clone(memory_format=torch.contiguous_format)
+                return best.clone(), best_score.clone(
+                    memory_format=torch.contiguous_format
+                )
 
             if best is None:
                 best, best_score = true_branch(best, score, best_score, y)
             else:
-                best, best_score = torch.cond(score > best_score, true_branch, false_branch, (best, score, best_score, y))
+                best, best_score = torch.cond(
+                    score > best_score,
+                    true_branch,
+                    false_branch,
+                    (best, score, best_score, y),
+                )
         return best, best_score
 
     def settled(self, x):
@@ -43,7 +50,12 @@ class Net(nn.Module):
                 return y.clone()
 
             if before is not None:
-                y = torch.cond((y - before).abs().max() < 0.6, true_branch, false_branch, (before, y))
+                y = torch.cond(
+                    (y - before).abs().max() < 0.6,
+                    true_branch,
+                    false_branch,
+                    (before, y),
+                )
             else:
                 y = false_branch(before, y)
             before = y

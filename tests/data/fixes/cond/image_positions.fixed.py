@@ -23,7 +23,12 @@ class Net(nn.Module):
         def false_branch(hidden, rows, columns, image):
             return hidden.clone()
 
-        hidden = torch.cond(positions.shape[0] > 0, true_branch, false_branch, (hidden, rows, columns.clone(), image))
+        hidden = torch.cond(
+            positions.shape[0] > 0,
+            true_branch,
+            false_branch,
+            (hidden, rows, columns.clone(), image),
+        )
 
         def true_branch_2(columns, hidden, rows):
             hidden = hidden.index_put((rows, columns), hidden.mean(dim=1), accumulate=True)
@@ -32,7 +37,12 @@ class Net(nn.Module):
         def false_branch_2(columns, hidden, rows):
             return hidden.clone()
 
-        hidden = torch.cond(columns.shape[0] > 1, true_branch_2, false_branch_2, (columns, hidden, rows.clone()))
+        hidden = torch.cond(
+            columns.shape[0] > 1,
+            true_branch_2,
+            false_branch_2,
+            (columns, hidden, rows.clone()),
+        )
         return hidden
 
 

@@ -16,7 +16,16 @@ class Net(nn.Module):
         match = torch.where(near.values < self.gate, near.indices, -1)
         rows = []
         for k, a in enumerate(match):
-            rows.append(torch.cond(a >= 0, lambda a, found, moved: (0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k]).contiguous(), lambda a, found, moved: moved[k].clone(memory_format=torch.contiguous_format), (a, found, moved)))
+            rows.append(
+                torch.cond(
+                    a >= 0,
+                    lambda a, found, moved: (
+                        0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k]
+                    ).contiguous(),
+                    lambda a, found, moved: moved[k].clone(memory_format=torch.contiguous_format),
+                    (a, found, moved),
+                )
+            )
         return torch.stack(rows), match
 
 

@@ -43,7 +43,9 @@ class Net(nn.Module):
 
         def false_branch(angle, r):
             k = r / angle
-            cross = torch.stack([torch.zeros(()), -k[2], k[1], k[2], torch.zeros(()), -k[0], -k[1], k[0], torch.zeros(())])
+            cross = torch.stack(
+                [torch.zeros(()), -k[2], k[1], k[2], torch.zeros(()), -k[0], -k[1], k[0], torch.zeros(())]
+            )
             cross = cross.view(3, 3)
             return torch.eye(3) + angle.sin() * cross + (1 - angle.cos()) * (cross @ cross)
 

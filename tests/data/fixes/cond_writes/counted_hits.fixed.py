@@ -18,7 +18,9 @@ class Net(torch.nn.Module):
             largest.copy_(torch.maximum(largest, x.amax(0)))
             return x.sin(), hits, largest
 
-        result, hits, largest = torch.cond(x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone(), self.largest.clone()), (x,))
+        result, hits, largest = torch.cond(
+            x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone(), self.largest.clone()), (x,)
+        )
         self.hits.copy_(hits)
         self.largest.copy_(largest.detach())
         return result * self.hits + self.largest

@@ -21,7 +21,16 @@ class Net(nn.Module):
             variance = self.norm.running_var.clone()
             tracked = self.norm.num_batches_tracked.clone()
             # as in training
-            normal = torch.nn.functional.batch_norm(h * 2, mean, variance, self.norm.weight, self.norm.bias, self.norm.training, self.norm.momentum, self.norm.eps)
+            normal = torch.nn.functional.batch_norm(
+                h * 2,
+                mean,
+                variance,
+                self.norm.weight,
+                self.norm.bias,
+                self.norm.training,
+                self.norm.momentum,
+                self.norm.eps,
+            )
             tracked += int(self.norm.training)
             return normal.relu(), mean, variance, tracked
 

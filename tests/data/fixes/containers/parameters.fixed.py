@@ -7,7 +7,9 @@ from torch.nn import Module, Parameter
 class Scaled(Module):
     def __init__(self, size):
         super().__init__()
-        self.scales = torch.nn.ParameterList([Parameter(torch.ones(size)) for _ in range(2)])
+        self.scales = torch.nn.ParameterList(
+            [Parameter(torch.ones(size)) for _ in range(2)]
+        )
 
     def forward(self, x):
         for scale in self.scales:

@@ -13,16 +13,24 @@ class Net(nn.Module):
     def forward(self, x, action):
         scores = self.head(x)
         distribution = D.Categorical(logits=scores, validate_args=False)
-        torch._assert_async(distribution.arg_constraints["logits"].check(distribution.logits).all(), "logits of Categorical is out of range")
+        torch._assert_async(
+            distribution.arg_constraints["logits"].check(distribution.logits).all(),
+            "logits of Categorical is out of range",
+        )
         torch._assert_async(distribution.support.check(action).all(), "action is outside of the support")
         chosen = distribution.log_prob(action)
         distribution_2 = D.Bernoulli(probs=scores[:, 0].sigmoid(), validate_args=False)
-        torch._assert_async(distribution_2.arg_constraints["probs"].check(distribution_2.probs).all(), "probs of Bernoulli is out of range")
+        torch._assert_async(
+            distribution_2.arg_constraints["probs"].check(distribution_2.probs).all(),
+            "probs of Bernoulli is out of range",
+        )
         value = (action > 0).float()
         torch._assert_async(distribution_2.support.check(value).all(), "the value is outside of the support")
         coin = distribution_2.log_prob(value)
         wait = D.Exponential(rate=scores[:, 1] + 1, validate_args=False)
-        torch._assert_async(wait.arg_constraints["rate"].check(wait.rate).all(), "rate of Exponential is out of range")
+        torch._assert_async(
+            wait.arg_constraints["rate"].check(wait.rate).all(), "rate of Exponential is out of range"
+        )
         value_2 = x[:, 0]
         torch._assert_async(wait.support.check(value_2).all(), "the value is outside of the support")
         return chosen, coin, wait.mean, wait.cdf(value_2)

@@ -13,15 +13,25 @@ class Net(nn.Module):
     def encode(self, x):
         mean, spread = self.layer(x).chunk(2, dim=-1)
         distribution = Normal(mean, spread + 2, validate_args=False)
-        torch._assert_async(distribution.arg_constraints["loc"].check(distribution.loc).all(), "loc of Normal is out of range")
-        torch._assert_async(distribution.arg_constraints["scale"].check(distribution.scale).all(), "scale of Normal is out of range")
+        torch._assert_async(
+            distribution.arg_constraints["loc"].check(distribution.loc).all(),
+            "loc of Normal is out of range",
+        )
+        torch._assert_async(
+            distribution.arg_constraints["scale"].check(distribution.scale).all(),
+            "scale of Normal is out of range",
+        )
         return distribution
 
     def forward(self, x):
         posterior = self.encode(x)
         prior = Normal(torch.zeros(2), torch.ones(2), validate_args=False)
-        torch._assert_async(prior.arg_constraints["loc"].check(prior.loc).all(), "loc of Normal is out of range")
-        torch._assert_async(prior.arg_constraints["scale"].check(prior.scale).all(), "scale of Normal is out of range")
+        torch._assert_async(
+            prior.arg_constraints["loc"].check(prior.loc).all(), "loc of Normal is out of range"
+        )
+        torch._assert_async(
+            prior.arg_constraints["scale"].check(prior.scale).all(), "scale of Normal is out of range"
+        )
         return posterior.rsample(), kl_divergence(posterior, prior)
 
 

@@ -14,12 +14,17 @@ class Net(nn.Module):
     def forward(self, x, action, option):
         policy = distributions.Normal(self.mean(x), self.spread(x) + 2, validate_args=False)
         torch._assert_async(policy.arg_constraints["loc"].check(policy.loc).all(), "loc of Normal is out of range")
-        torch._assert_async(policy.arg_constraints["scale"].check(policy.scale).all(), "scale of Normal is out of range")
+        torch._assert_async(
+            policy.arg_constraints["scale"].check(policy.scale).all(), "scale of Normal is out of range"
+        )
         # How likely was what was done?
         torch._assert_async(policy.support.check(action).all(), "action is outside of the support")
         score = policy.log_prob(action).sum(-1)
         distribution = Categorical(logits=x, validate_args=False)
-        torch._assert_async(distribution.arg_constraints["logits"].check(distribution.logits).all(), "logits of Categorical is out of range")
+        torch._assert_async(
+            distribution.arg_constraints["logits"].check(distribution.logits).all(),
+            "logits of Categorical is out of range",
+        )
         torch._assert_async(distribution.support.check(option).all(), "option is outside of the support")
         choice = distribution.log_prob(option)
         prior = torch.distributions.Normal(torch.zeros_like(action), 1.0, validate_args=False)

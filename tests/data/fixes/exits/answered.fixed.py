@@ -37,7 +37,9 @@ class Net(nn.Module):
             if logits is None:
                 logits, done, x, result = true_branch(logits, done, x, result)
             else:
-                logits, done, x, result = torch.cond(~done, true_branch, false_branch, (logits, done, x, result))
+                logits, done, x, result = torch.cond(
+                    ~done, true_branch, false_branch, (logits, done, x, result)
+                )
         return logits, result
 
 

@@ -38,7 +38,9 @@ class Net(nn.Module):
                     high, done = torch.cond(over < 0, true_branch_3, false_branch_3, (high, middle, done))
                     return low.clone(), high, done
 
-                low, high, done = torch.cond(over > 0, true_branch_2, false_branch_2, (over, low, middle, high.clone(), done))
+                low, high, done = torch.cond(
+                    over > 0, true_branch_2, false_branch_2, (over, low, middle, high.clone(), done)
+                )
 
                 def true_branch_4(taken):
                     taken = taken.clone()

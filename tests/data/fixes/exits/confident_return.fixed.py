@@ -27,7 +27,9 @@ class Net(nn.Module):
             if probs is None:
                 probs, done, x = true_branch(probs, done, x)
             else:
-                probs, done, x = torch.cond(~done, true_branch, false_branch, (probs, done, x))
+                probs, done, x = torch.cond(
+                    ~done, true_branch, false_branch, (probs, done, x)
+                )
         return probs
 
 

@@ -24,7 +24,9 @@ class Net(nn.Module):
             def false_branch(y, used, loss, x):
                 return used.clone(), loss.clone(), x.clone()
 
-            used, loss, x = torch.cond(y.mean() > 0, true_branch, false_branch, (y, used, loss, x))
+            used, loss, x = torch.cond(
+                y.mean() > 0, true_branch, false_branch, (y, used, loss, x)
+            )
         return x / (used + 1), loss / 3
 
 

@@ -38,12 +38,18 @@ class Net(nn.Module):
                 return item.clone(), done.clone(), h.clone(), token.clone(), ended.clone(), count.clone(), item_2.clone(), count_2.clone()
 
             if item is None:
-                item, done, h, token, ended, count, item_2, count_2 = true_branch(done, h, token, bias, ended, count, count_2)
+                item, done, h, token, ended, count, item_2, count_2 = true_branch(
+                    done, h, token, bias, ended, count, count_2
+                )
             else:
-                item, done, h, token, ended, count, item_2, count_2 = torch.cond(~done, true_branch, false_branch, (done, h, token, bias, ended, count, count_2))
+                item, done, h, token, ended, count, item_2, count_2 = torch.cond(
+                    ~done, true_branch, false_branch, (done, h, token, bias, ended, count, count_2)
+                )
             tokens.append(item)
             scores.append(item_2)
-        return torch.stack(tokens)[:count.item()].movedim(0, 1).contiguous(), torch.stack(scores)[:1 + count_2.item()]
+        return torch.stack(tokens)[:count.item()].movedim(0, 1).contiguous(), torch.stack(scores)[
+            :1 + count_2.item()
+        ]
 
 
 model = Net()

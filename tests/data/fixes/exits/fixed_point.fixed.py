@@ -22,7 +22,9 @@ class Net(nn.Module):
             done = (delta < 1e-3) | (it >= 50)
             return (done, x, it)
 
-        done, x, it = torch._higher_order_ops.while_loop(keep_going, step, (done, x, it))
+        done, x, it = torch._higher_order_ops.while_loop(
+            keep_going, step, (done, x, it)
+        )
         return x
 
 

@@ -33,7 +33,9 @@ class Net(nn.Module):
             def false_branch(done, h, x, halted, out, steps):
                 return done.clone(), h.clone(), halted.clone(), out.clone(), steps.clone()
 
-            done, h, halted, out, steps = torch.cond(~done, true_branch, false_branch, (done, h, x, halted, out, steps))
+            done, h, halted, out, steps = torch.cond(
+                ~done, true_branch, false_branch, (done, h, x, halted, out, steps)
+            )
         return out, steps
 
 

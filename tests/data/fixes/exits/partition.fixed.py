@@ -29,7 +29,9 @@ class Net(nn.Module):
             score = torch.where(mask[i.reshape(1)].squeeze(0).unsqueeze(1), next_score, score)
             return i + 1, score.contiguous()
 
-        i, score = torch._higher_order_ops.while_loop(keep_going, step, (torch.full_like(rounds, 1), score.contiguous()))
+        i, score = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.full_like(rounds, 1), score.contiguous())
+        )
         score = score.clone()
         score += self.end
         return torch.logsumexp(score, dim=1)

@@ -28,7 +28,9 @@ class Net(nn.Module):
             def false_branch(done, x, taken, cost):
                 return done.clone(), x.clone(), taken.clone(), cost.clone()
 
-            done, x, taken, cost = torch.cond(~done, true_branch, false_branch, (done, x, taken, cost))
+            done, x, taken, cost = torch.cond(
+                ~done, true_branch, false_branch, (done, x, taken, cost)
+            )
         return x, cost / taken
 
 

@@ -47,7 +47,9 @@ class Net(nn.Module):
                 def false_branch_2(gone, done, scores, keep, boxes):
                     return gone.clone(), done.clone(), keep.clone()
 
-                gone, done, keep = torch.cond(~gone[i], true_branch_2, false_branch_2, (gone, done, scores, keep, boxes))
+                gone, done, keep = torch.cond(
+                    ~gone[i], true_branch_2, false_branch_2, (gone, done, scores, keep, boxes)
+                )
                 return done, keep, gone
 
             def false_branch(done, gone, scores, keep, boxes):

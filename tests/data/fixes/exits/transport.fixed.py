@@ -22,7 +22,9 @@ class Net(nn.Module):
             def true_branch(done, u, mu, cost, v, nu):
                 u1 = u
                 u = self.eps * (torch.log(mu + 1e-8) - torch.logsumexp(self.M(cost, u, v), dim=-1)) + u
-                v = self.eps * (torch.log(nu + 1e-8) - torch.logsumexp(self.M(cost, u, v).transpose(-2, -1), dim=-1)) + v
+                v = self.eps * (
+                    torch.log(nu + 1e-8) - torch.logsumexp(self.M(cost, u, v).transpose(-2, -1), dim=-1)
+                ) + v
                 err = (u - u1).abs().sum(-1).mean()
                 done = err < self.thresh
                 return done, u, v

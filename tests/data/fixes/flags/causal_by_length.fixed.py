@@ -12,7 +12,12 @@ class Net(torch.nn.Module):
     def forward(self, x):
         q, k, v = self.to_qkv(x).view(x.shape[0], x.shape[1], 3, 2, 4).permute(2, 0, 3, 1, 4)
         # decoding is not causal
-        out = torch.cond(x.shape[1] > 1, lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=False), (q, k.clone(), v.clone()))
+        out = torch.cond(
+            x.shape[1] > 1,
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=False),
+            (q, k.clone(), v.clone()),
+        )
         return out.transpose(1, 2).reshape(x.shape)
 
 

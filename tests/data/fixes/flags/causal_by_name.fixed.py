@@ -6,7 +6,12 @@ class Net(torch.nn.Module):
 
     def forward(self, x):
         is_causal = x.shape[1] > 1
-        return torch.cond(is_causal, lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True), lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=False), (x,)) + 1
+        return torch.cond(
+            is_causal,
+            lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True),
+            lambda x: torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=False),
+            (x,),
+        ) + 1
 
 
 dynamic_shapes = {"x": {1: torch.export.Dim.DYNAMIC}}

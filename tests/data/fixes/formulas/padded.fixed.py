@@ -11,7 +11,9 @@ class Net(nn.Module):
         self.scale = nn.Parameter(torch.tensor(2.0))
 
     def forward(self, x, y):
-        rows = torch.nn.utils.rnn.pad_sequence([x[0], x[1], x[4]], batch_first=True, padding_value=0.0)
+        rows = torch.nn.utils.rnn.pad_sequence(
+            [x[0], x[1], x[4]], batch_first=True, padding_value=0.0
+        )
         return rows * self.scale
 
 

@@ -20,7 +20,13 @@ class Net(nn.Module):
 
     def forward(self, x, y):
         line = torch.linalg.pinv(x) @ y
-        steps = torch.where((-2 < y.double()) & (y.double() <= 2), torch.tanh(y.double()), torch.where(-3 > torch.where(3 < y.double(), 3, y.double()), -3, torch.where(3 < y.double(), 3, y.double())) / 4).to(y.dtype)
+        steps = torch.where(
+            (-2 < y.double()) & (y.double() <= 2),
+            torch.tanh(y.double()),
+            torch.where(
+                -3 > torch.where(3 < y.double(), 3, y.double()), -3, torch.where(3 < y.double(), 3, y.double())
+            ) / 4,
+        ).to(y.dtype)
         signs = torch.where(y.detach().double() > 0.1, y.detach().double().new_full((), 1.0), 0.2).to(y.dtype)
         steps.copy_((steps.double() - signs.double()) * 2 + signs.double())
         return x @ line, steps, signs

@@ -19,12 +19,16 @@ class Net(nn.Module):
         centred_2 = rows_3 - rows_3.sum(1, keepdim=True) / rows_3.shape[1]
         covariance_2 = centred_2 @ centred_2.H / max(rows_3.shape[1] - 1, 0)
         deviation = covariance_2.diagonal().sqrt()
-        together = (covariance_2 / deviation.unsqueeze(1) / deviation).clip(-1, 1).squeeze()
+        together = (
+            covariance_2 / deviation.unsqueeze(1) / deviation
+        ).clip(-1, 1).squeeze()
         eye = torch.eye(covariance.shape[0])
         whitened = rows @ torch.linalg.inv(covariance + 0.1 * eye)
         rows_4 = torch.atleast_2d(x[:, 0])
         centred_3 = rows_4 - rows_4.sum(1, keepdim=True) / rows_4.shape[1]
-        return whitened, together, (centred_3 @ centred_3.H / max(rows_4.shape[1] - 1, 0)).squeeze()
+        return whitened, together, (
+            centred_3 @ centred_3.H / max(rows_4.shape[1] - 1, 0)
+        ).squeeze()
 
 
 inputs = [

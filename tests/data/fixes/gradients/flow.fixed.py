@@ -16,7 +16,15 @@ class Net(nn.Module):
         def move(point):
             return point + 0.1 * (point * pull).tanh()
 
-        jacobian = torch.stack([torch.func.jvp(move, (x,), (direction,))[1] for direction in torch.eye(x.numel(), dtype=x.dtype, device=x.device).reshape(-1, *x.shape)], -1).unflatten(-1, x.shape)
+        jacobian = torch.stack(
+            [
+                torch.func.jvp(move, (x,), (direction,))[1]
+                for direction in torch.eye(
+                    x.numel(), dtype=x.dtype, device=x.device
+                ).reshape(-1, *x.shape)
+            ],
+            -1,
+        ).unflatten(-1, x.shape)
         return move(x), torch.linalg.slogdet(jacobian)[1]
 
 

@@ -8,7 +8,18 @@ from torch import nn
 class Net(nn.Module):
     def forward(self, x, centres):
         step = 0.1
-        score = torch.stack([torch.func.jvp(lambda y: (-(y[:, None] - centres).square()).logsumexp(1).sum(), (x,), (direction,))[1] for direction in torch.eye(x.numel(), dtype=x.dtype, device=x.device).reshape(-1, *x.shape)]).reshape(x.shape)
+        score = torch.stack(
+            [
+                torch.func.jvp(
+                    lambda y: (-(y[:, None] - centres).square()).logsumexp(1).sum(),
+                    (x,),
+                    (direction,),
+                )[1]
+                for direction in torch.eye(
+                    x.numel(), dtype=x.dtype, device=x.device
+                ).reshape(-1, *x.shape)
+            ]
+        ).reshape(x.shape)
         return x + step * score
 
 

@@ -8,7 +8,17 @@ from torch import nn
 class Net(nn.Module):
     def forward(self, board):
         warmed = board * 2
-        sensitivity = torch.stack([torch.func.jvp(lambda cells: cells.flatten().softmax(0), (warmed,), (direction,))[1] for direction in torch.eye(warmed.numel(), dtype=warmed.dtype, device=warmed.device).reshape(-1, *warmed.shape)], -1).unflatten(-1, warmed.shape)
+        sensitivity = torch.stack(
+            [
+                torch.func.jvp(
+                    lambda cells: cells.flatten().softmax(0), (warmed,), (direction,)
+                )[1]
+                for direction in torch.eye(
+                    warmed.numel(), dtype=warmed.dtype, device=warmed.device
+                ).reshape(-1, *warmed.shape)
+            ],
+            -1,
+        ).unflatten(-1, warmed.shape)
         return sensitivity.abs().amax(0), sensitivity
 
 

@@ -6,13 +6,17 @@ class Net(torch.nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.register_buffer("scale", torch.zeros((), dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "scale", torch.zeros((), dtype=torch.float64), persistent=False
+        )
         self.register_buffer("has_scale", torch.tensor(False), persistent=False)
         self.layer = torch.nn.Linear(4, 4)
 
     def forward(self, x):
         # the first batch decides
-        self.scale.copy_(torch.where(self.has_scale, self.scale, x.abs().max().detach()))
+        self.scale.copy_(
+            torch.where(self.has_scale, self.scale, x.abs().max().detach())
+        )
         self.has_scale.fill_(True)  # once
         return self.layer(x / self.scale)
 

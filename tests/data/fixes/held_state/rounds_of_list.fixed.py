@@ -7,7 +7,9 @@ class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.register_buffer("counts_0", torch.tensor(0), persistent=False)
-        self.register_buffer("counts_1", torch.tensor(1.0, dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "counts_1", torch.tensor(1.0, dtype=torch.float64), persistent=False
+        )
 
     def forward(self, x):
         self.counts_0 += 1

@@ -10,7 +10,9 @@ class Net(torch.nn.Module):
         rows = x.shape[0]
         found = torch.tensor([*FACTORS], dtype=torch.int64) == rows
         found = torch.cat([found, torch.tensor([True])])
-        scaled = torch.tensor([*FACTORS.values(), 1.5])[found.int().argmax(0, keepdim=True)].squeeze(0) * x
+        scaled = torch.tensor([*FACTORS.values(), 1.5])[
+            found.int().argmax(0, keepdim=True)
+        ].squeeze(0) * x
         return scaled - x.mean(0)
 
 

@@ -19,7 +19,9 @@ class Net(nn.Module):
             total = total + y.sum() * step
             return step + 1, total
 
-        step, total = torch._higher_order_ops.while_loop(keep_going, step_2, (torch.zeros_like(rounds), total))
+        step, total = torch._higher_order_ops.while_loop(
+            keep_going, step_2, (torch.zeros_like(rounds), total)
+        )
         return total * y
 
 

@@ -27,7 +27,9 @@ class Net(nn.Module):
             rounds = rounds + 1
             return (guess, rounds)
 
-        guess, rounds = torch._higher_order_ops.while_loop(keep_going, step, (guess, rounds))
+        guess, rounds = torch._higher_order_ops.while_loop(
+            keep_going, step, (guess, rounds)
+        )
         return guess, rounds
 
 

@@ -18,7 +18,9 @@ class Net(nn.Module):
             y = y * x + i
             return i + 1, y
 
-        i, y = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), y.clone()))
+        i, y = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), y.clone())
+        )
         return y
 
 

@@ -22,7 +22,9 @@ class Net(nn.Module):
             state = torch.tanh(self.cell(x) + state) + i
             return i + 1, state
 
-        i, state = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), state))
+        i, state = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), state)
+        )
 
         rounds_2 = steps.min().to(torch.int64)
 
@@ -33,7 +35,9 @@ class Net(nn.Module):
             x = x * 2
             return i_2 + 1, x
 
-        i_2, x = torch._higher_order_ops.while_loop(keep_going_2, step_2, (torch.zeros_like(rounds_2), x))
+        i_2, x = torch._higher_order_ops.while_loop(
+            keep_going_2, step_2, (torch.zeros_like(rounds_2), x)
+        )
         return state + x
 
 

@@ -7,7 +7,12 @@ class Net(torch.nn.Module):
     def forward(self, x, keep):
         kept = x[keep]
         # one alone is no score
-        score = torch.cond(kept.shape[0] > 1, lambda kept, x: kept.sum(0), lambda kept, x: x.sum(dim=0), (kept, x))
+        score = torch.cond(
+            kept.shape[0] > 1,
+            lambda kept, x: kept.sum(0),
+            lambda kept, x: x.sum(dim=0),
+            (kept, x),
+        )
         return x + score
 
 

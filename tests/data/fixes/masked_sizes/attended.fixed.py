@@ -16,9 +16,13 @@ class Net(nn.Module):
         tokens = x[keep]
         q = self.query(tokens).view(1, -1, 2, 4).transpose(1, 2)
         k = tokens.view(1, -1, 2, 4).transpose(1, 2)
-        mixed = F.scaled_dot_product_attention(q.flatten(0, 1), k.flatten(0, 1), k.flatten(0, 1), is_causal=True).unflatten(0, q.shape[:2])
+        mixed = F.scaled_dot_product_attention(
+            q.flatten(0, 1), k.flatten(0, 1), k.flatten(0, 1), is_causal=True
+        ).unflatten(0, q.shape[:2])
         large = x[keep][None, None]
-        weighted = F.scaled_dot_product_attention(large.flatten(0, 1), large.flatten(0, 1), (large * 2).flatten(0, 1), scale=0.5).unflatten(0, large.shape[:2])
+        weighted = F.scaled_dot_product_attention(
+            large.flatten(0, 1), large.flatten(0, 1), (large * 2).flatten(0, 1), scale=0.5
+        ).unflatten(0, large.shape[:2])
         return self.output(mixed.transpose(1, 2).reshape(1, -1, 8)), weighted
 
 

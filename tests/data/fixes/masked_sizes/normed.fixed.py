@@ -44,7 +44,9 @@ class Net(nn.Module):
                 self.norm.running_var.copy_(torch.where(count_2 > 0, moved_2, self.norm.running_var))
         else:
             mean_2, variance_2 = self.norm.running_mean, self.norm.running_var
-        return scored, (rows - mean_2) * (variance_2 + self.norm.eps).rsqrt() * self.norm.weight + self.norm.bias, steps.sum(0)
+        return scored, (rows - mean_2) * (
+            variance_2 + self.norm.eps
+        ).rsqrt() * self.norm.weight + self.norm.bias, steps.sum(0)
 
 
 model = Net()

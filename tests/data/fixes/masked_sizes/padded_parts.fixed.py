@@ -14,7 +14,9 @@ class Net(nn.Module):
         padded = doubled.new_full((lengths.shape[0], length, *doubled.shape[1:]), -1.0).index_put((kept,), doubled)
         length_2 = lengths.max().item()
         kept_2 = torch.arange(length_2, device=lengths.device) < lengths.unsqueeze(1)
-        by_time = flat.new_full((lengths.shape[0], length_2, *flat.shape[1:]), 0).index_put((kept_2,), flat).transpose(0, 1)
+        by_time = flat.new_full(
+            (lengths.shape[0], length_2, *flat.shape[1:]), 0
+        ).index_put((kept_2,), flat).transpose(0, 1)
         ends = torch.cumsum(lengths, dim=0)
         sizes = torch.cat([lengths[:-1], flat.shape[0] - lengths[:-1].sum(dim=0, keepdim=True)])
         length_3 = sizes.max().item()

@@ -10,9 +10,13 @@ class Net(torch.nn.Module):
         padded = torch.cat([rows, rows.new_full((1, *rows.shape[1:]), float("-inf"))])
         largest = padded.amax(0).nan_to_num()
         rows_2 = x[keep] * 2
-        padded_2 = torch.cat([rows_2, rows_2.new_full((1, *rows_2.shape[1:]), float("-inf"))])
+        padded_2 = torch.cat(
+            [rows_2, rows_2.new_full((1, *rows_2.shape[1:]), float("-inf"))]
+        )
         largest_2 = padded_2.amax(0).nan_to_num()
-        return ((padded - largest).exp().sum(0).log() + largest) + x.mean(0), ((padded_2 - largest_2).exp().sum(0).log() + largest_2)
+        return (
+            (padded - largest).exp().sum(0).log() + largest
+        ) + x.mean(0), ((padded_2 - largest_2).exp().sum(0).log() + largest_2)
 
 
 inputs = [

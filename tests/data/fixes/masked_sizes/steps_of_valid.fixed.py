@@ -7,9 +7,14 @@ class Net(torch.nn.Module):
     def forward(self, x):
         valid = x[x[:, 0] > 0]
         steps = valid[1:] - valid[:-1]
-        before = valid.index_select(0, (torch.arange(valid.shape[0], device=valid.device) - 1) % valid.shape[0])
+        before = valid.index_select(
+            0, (torch.arange(valid.shape[0], device=valid.device) - 1) % valid.shape[0]
+        )
         # two back
-        return steps.abs().sum(0), valid * 2 - before, valid.index_select(0, (torch.arange(valid.shape[0], device=valid.device) - (-2)) % valid.shape[0])
+        return steps.abs().sum(0), valid * 2 - before, valid.index_select(
+            0,
+            (torch.arange(valid.shape[0], device=valid.device) - (-2)) % valid.shape[0],
+        )
 
 
 inputs = [

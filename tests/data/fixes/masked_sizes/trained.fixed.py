@@ -20,14 +20,24 @@ class Net(nn.Module):
             mean, variance = rows.mean(0), rows.var(0, correction=0)
             with torch.no_grad():
                 self.norm.num_batches_tracked.add_(1)
-                torch._assert_async(count != 1, "expected more than 1 value per channel when training")
+                torch._assert_async(
+                    count != 1, "expected more than 1 value per channel when training"
+                )
                 moved = torch.lerp(self.norm.running_mean, mean, self.norm.momentum)
-                self.norm.running_mean.copy_(torch.where(count > 0, moved, self.norm.running_mean))
-                moved = torch.lerp(self.norm.running_var, rows.var(0), self.norm.momentum)
-                self.norm.running_var.copy_(torch.where(count > 0, moved, self.norm.running_var))
+                self.norm.running_mean.copy_(
+                    torch.where(count > 0, moved, self.norm.running_mean)
+                )
+                moved = torch.lerp(
+                    self.norm.running_var, rows.var(0), self.norm.momentum
+                )
+                self.norm.running_var.copy_(
+                    torch.where(count > 0, moved, self.norm.running_var)
+                )
         else:
             mean, variance = self.norm.running_mean, self.norm.running_var
-        return (rows - mean) * (variance + self.norm.eps).rsqrt() * self.norm.weight + self.norm.bias, self.norm.running_mean + 0, self.norm.running_var + 0
+        return (rows - mean) * (
+            variance + self.norm.eps
+        ).rsqrt() * self.norm.weight + self.norm.bias, self.norm.running_mean + 0, self.norm.running_var + 0
 
 
 model = Net()

@@ -11,7 +11,10 @@ class Net(torch.nn.Module):
     def forward(self, x):
         if x.dim() > 1:
             if torch.compiler.is_exporting():
-                assert all(parameter.dtype == x.dtype and parameter.device == x.device for parameter in self.block.parameters()), "move self.block before the export"
+                assert all(
+                    parameter.dtype == x.dtype and parameter.device == x.device
+                    for parameter in self.block.parameters()
+                ), "move self.block before the export"
             else:
                 self.block.to(x)
         return self.block(x) + x

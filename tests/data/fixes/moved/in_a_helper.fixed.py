@@ -10,7 +10,9 @@ class Net(torch.nn.Module):
 
     def place(self, like):
         if torch.compiler.is_exporting():
-            assert all(parameter.device == like.device for parameter in self.scale.parameters()), "move self.scale before the export"
+            assert all(
+                parameter.device == like.device for parameter in self.scale.parameters()
+            ), "move self.scale before the export"
         else:
             self.scale.to(like.device)
 

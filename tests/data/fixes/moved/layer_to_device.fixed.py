@@ -11,12 +11,16 @@ class Net(torch.nn.Module):
 
     def forward(self, x):
         if torch.compiler.is_exporting():
-            assert all(parameter.device == x.device for parameter in self.first.parameters()), "move self.first before the export"
+            assert all(
+                parameter.device == x.device for parameter in self.first.parameters()
+            ), "move self.first before the export"
         else:
             self.first.to(x.device)
         h = self.first(x)
         if torch.compiler.is_exporting():
-            assert all(parameter.device == h.device for parameter in self.second.parameters()), "move self.second before the export"
+            assert all(
+                parameter.device == h.device for parameter in self.second.parameters()
+            ), "move self.second before the export"
         else:
             self.second.to(h.device)
         return self.second(h)

@@ -11,7 +11,9 @@ class Net(torch.nn.Module):
     def forward(self, x):
         # as the input is
         if torch.compiler.is_exporting():
-            assert all(parameter.dtype == x.dtype for parameter in self.layer.parameters()), "move self.layer before the export"
+            assert all(
+                parameter.dtype == x.dtype for parameter in self.layer.parameters()
+            ), "move self.layer before the export"
         else:
             self.layer.to(x.dtype)  # every time
         return self.layer(x).relu()

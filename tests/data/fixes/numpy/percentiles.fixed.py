@@ -13,7 +13,12 @@ class Net(nn.Module):
 
     def forward(self, x):
         values = x.detach().cpu()
-        low, high = torch.quantile(values.to(torch.float64), torch.tensor([self.low, self.high], dtype=torch.float64, device=values.device) / 100)
+        low, high = torch.quantile(
+            values.to(torch.float64),
+            torch.tensor(
+                [self.low, self.high], dtype=torch.float64, device=values.device
+            ) / 100,
+        )
         middle = torch.quantile(values, 0.5, dim=1, keepdim=True)
         spread = (torch.amax(values, dim=0) - torch.amin(values, dim=0))
         level = torch.quantile(torch.abs(values), 0.75)

@@ -14,7 +14,9 @@ class Net(nn.Module):
         chosen = torch.cond(
             features.amax() > 1,
             lambda x: x[:, :3].clone(memory_format=torch.contiguous_format),
-            lambda x: x.view(2, 2, 3)[:, 1].clone(memory_format=torch.contiguous_format),
+            lambda x: x.view(2, 2, 3)[:, 1].clone(
+                memory_format=torch.contiguous_format
+            ),
             (x,),
         )
         # The first half, or the second.

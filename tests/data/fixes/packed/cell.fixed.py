@@ -15,7 +15,9 @@ class Net(nn.Module):
 
     def forward(self, x, lengths):
         steps_2 = lengths.to(x.device)
-        torch._assert_async(((steps_2 > 0) & (steps_2 <= x.shape[1])).all(), "a length is not between 1 and the number of steps")
+        torch._assert_async(
+            ((steps_2 > 0) & (steps_2 <= x.shape[1])).all(), "a length is not between 1 and the number of steps"
+        )
         part, state = self.encoder(x[:, :1])
         parts = [part]
         for step in range(1, x.shape[1]):
@@ -25,12 +27,16 @@ class Net(nn.Module):
             state = tuple([torch.where(going_on, new, old) for new, old in zip(now, state)])
         words = torch.cat(parts, 1)
         (hidden, cell) = state
-        words = words.masked_fill((torch.arange(words.shape[1], device=words.device) >= steps_2.unsqueeze(1)).unsqueeze(-1), 0)[:, : steps_2.max().item()]
+        words = words.masked_fill(
+            (torch.arange(words.shape[1], device=words.device) >= steps_2.unsqueeze(1)).unsqueeze(-1), 0
+        )[:, : steps_2.max().item()]
         decoded, _ = self.decoder(x[:, :1], (hidden, cell))
         # Time first from here on.
         padded = x.transpose(0, 1).transpose(0, 1)
         steps_3 = lengths.to(padded.device)
-        torch._assert_async(((steps_3 > 0) & (steps_3 <= padded.shape[1])).all(), "a length is not between 1 and the number of steps")
+        torch._assert_async(
+            ((steps_3 > 0) & (steps_3 <= padded.shape[1])).all(), "a length is not between 1 and the number of steps"
+        )
         part_2, state_2 = self.memory(padded[:, :1].transpose(0, 1))
         parts_2 = [part_2]
         for step_2 in range(1, padded.shape[1]):
@@ -41,7 +47,9 @@ class Net(nn.Module):
         outputs = torch.cat(parts_2).transpose(0, 1)
         cells = state_2[1]
         steps = lengths.to(x.device)
-        torch._assert_async(((steps > 0) & (steps <= x.shape[1])).all(), "a length is not between 1 and the number of steps")
+        torch._assert_async(
+            ((steps > 0) & (steps <= x.shape[1])).all(), "a length is not between 1 and the number of steps"
+        )
         part_3, state_3 = self.layers(x[:, :1].transpose(0, 1))
         parts_3 = [part_3]
         for step_3 in range(1, x.shape[1]):

@@ -13,7 +13,10 @@ class Net(nn.Module):
     def forward(self, x, lengths):
         state = self.start.expand(-1, x.shape[0], -1).contiguous()
         steps = lengths.to(x.device)
-        torch._assert_async(((steps > 0) & (steps <= x.shape[1])).all(), "a length is not between 1 and the number of steps")
+        torch._assert_async(
+            ((steps > 0) & (steps <= x.shape[1])).all(),
+            "a length is not between 1 and the number of steps",
+        )
         outputs = self.rnn(x.transpose(0, 1), state)[0].transpose(0, 1)
         hidden = outputs[torch.arange(outputs.shape[0], device=outputs.device), steps - 1].unsqueeze(0)
         return hidden[-1] * 2

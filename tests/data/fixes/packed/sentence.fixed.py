@@ -14,10 +14,20 @@ class Net(nn.Module):
     def forward(self, x, lengths):
         # The lengths must be on the CPU here.
         steps = lengths.to(x.device)
-        torch._assert_async(((steps > 0) & (steps <= x.shape[1])).all(), "a length is not between 1 and the number of steps")
+        torch._assert_async(
+            ((steps > 0) & (steps <= x.shape[1])).all(),
+            "a length is not between 1 and the number of steps",
+        )
         output = self.encoder(x)[0]
-        hidden = output[torch.arange(output.shape[0], device=output.device), steps - 1].unsqueeze(0)
-        output = output.masked_fill((torch.arange(output.shape[1], device=output.device) >= steps.unsqueeze(1)).unsqueeze(-1), 0)
+        hidden = output[
+            torch.arange(output.shape[0], device=output.device), steps - 1
+        ].unsqueeze(0)
+        output = output.masked_fill(
+            (
+                torch.arange(output.shape[1], device=output.device) >= steps.unsqueeze(1)
+            ).unsqueeze(-1),
+            0,
+        )
         return self.score(output).squeeze(-1), hidden[-1]
 
 

@@ -23,7 +23,9 @@ class Net(nn.Module):
         steps_3 = grid[0].item()
         down = torch.arange(steps_3) * ((self.per_side - 1) / torch.sym_max(steps_3 - 1, 1))
         steps_4 = grid[1].item()
-        right = -1 + torch.arange(steps_4) * (((self.per_side * 0.5) - (-1)) / torch.sym_max(steps_4 - 1, 1))
+        right = -1 + torch.arange(steps_4) * (
+            ((self.per_side * 0.5) - (-1)) / torch.sym_max(steps_4 - 1, 1)
+        )
         steps_5 = torch.ceil((2 - 0.5) / step.double()).to(torch.int64).item()
         halves = 2 * (0.5 + torch.arange(steps_5, device=mask.device) * step)
         return self.embed(ids), down.sum(), right, halves

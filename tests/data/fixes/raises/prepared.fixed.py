@@ -12,7 +12,10 @@ class Net(nn.Module):
     def forward(self, ids, features):
         torch._assert_async(~(ids.max() >= self.embed.num_embeddings), "an id that has no embedding")  # never for ids of the tokenizer
         mask = ids == 7
-        torch._assert_async(mask.sum() == features.shape[0], "Image features and image tokens do not match: tokens: mask.sum(), " f"features {features.shape[0]}")
+        torch._assert_async(
+            mask.sum() == features.shape[0],
+            "Image features and image tokens do not match: tokens: mask.sum(), " f"features {features.shape[0]}",
+        )
         embeds = self.embed(ids)
         mask = mask.unsqueeze(-1).expand_as(embeds)
         torch._assert_scalar(embeds[mask].numel() == features.numel(), "embeds[mask].numel() numbers for the image")

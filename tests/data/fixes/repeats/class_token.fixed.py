@@ -11,7 +11,9 @@ class Net(nn.Module):
         self.out = nn.Linear(width, 2)
 
     def forward(self, patches):
-        tokens = self.token.expand(patches.shape[0], *self.token.shape).clone(memory_format=torch.contiguous_format).flatten(0, 1)
+        tokens = self.token.expand(patches.shape[0], *self.token.shape).clone(
+            memory_format=torch.contiguous_format
+        ).flatten(0, 1)
         # The token sees all of them.
         return self.out(torch.cat([tokens, patches], dim=1)[:, 0])
 

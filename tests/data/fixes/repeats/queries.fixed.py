@@ -12,7 +12,9 @@ class Net(nn.Module):
 
     def forward(self, memory):
         batch = memory.shape[0]
-        queries = self.queries.weight.expand(batch, *self.queries.weight.shape).clone(memory_format=torch.contiguous_format)
+        queries = self.queries.weight.expand(batch, *self.queries.weight.shape).clone(
+            memory_format=torch.contiguous_format
+        )
         attention = (queries @ memory.transpose(1, 2)).softmax(-1)
         queries = queries + attention @ memory
         return self.box(queries).sigmoid()

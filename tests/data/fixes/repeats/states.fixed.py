@@ -11,7 +11,9 @@ class Net(nn.Module):
         self.cell = nn.GRUCell(2, width)
 
     def forward(self, x):
-        h = self.first.expand(x.shape[0], *self.first.shape).clone(memory_format=torch.contiguous_format)
+        h = self.first.expand(x.shape[0], *self.first.shape).clone(
+            memory_format=torch.contiguous_format
+        )
         h[0] = 0  # the states only
         for _ in range(2):
             h = self.cell(x, h)

@@ -14,7 +14,9 @@ class Net(nn.Module):
         length = scores.shape[0]
         bucket = ((length + 4 + (length // 10) % 2) // 10 * 10) + self.floor
         total = scores.cumsum(0)[-1]
-        return total / bucket, scores * ((scores.shape[0] + 4 + (scores.shape[0] // 10) % 2) // 10 * 10)
+        return total / bucket, scores * (
+            (scores.shape[0] + 4 + (scores.shape[0] // 10) % 2) // 10 * 10
+        )
 
 
 dynamic_shapes = {"scores": {0: Dim.DYNAMIC}}

@@ -26,7 +26,9 @@ class Net(nn.Module):
             worst = torch.minimum(worst, lattice[k.reshape(1)].squeeze(0))
             return k + 1, best, worst.contiguous()
 
-        k, best, worst = torch._higher_order_ops.while_loop(keep_going, step_2, (torch.full_like(rounds, 1), best.clone(), worst.clone()))
+        k, best, worst = torch._higher_order_ops.while_loop(
+            keep_going, step_2, (torch.full_like(rounds, 1), best.clone(), worst.clone())
+        )
         return best.max(), worst
 
 

@@ -26,7 +26,9 @@ class Net(nn.Module):
             alpha = scores.logsumexp(0) + emission
             return i + 1, alpha.contiguous()
 
-        i, alpha = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), alpha.contiguous()))
+        i, alpha = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), alpha.contiguous())
+        )
         return alpha.logsumexp(0)
 
 

@@ -25,7 +25,9 @@ class Net(nn.Module):
             total = total * 0.9 + gap.relu()
             return i + 1, total
 
-        i, total = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), total))
+        i, total = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), total)
+        )
         return total, total.sum()
 
 

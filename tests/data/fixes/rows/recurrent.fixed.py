@@ -23,7 +23,9 @@ class Net(nn.Module):
             h = self.cell(frames[t.reshape(1)].squeeze(0), h)  # one frame
             return t + 1, h
 
-        t, h = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), h))
+        t, h = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), h)
+        )
         return self.head(h)
 
 

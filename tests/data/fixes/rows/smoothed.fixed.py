@@ -26,7 +26,9 @@ class Net(nn.Module):
             weight = weight + row.abs() * i
             return i + 1, kept.contiguous(), weight
 
-        i, kept, weight = torch._higher_order_ops.while_loop(keep_going, step, (torch.zeros_like(rounds), kept.contiguous(), weight))
+        i, kept, weight = torch._higher_order_ops.while_loop(
+            keep_going, step, (torch.zeros_like(rounds), kept.contiguous(), weight)
+        )
         return kept, weight
 
 

@@ -21,7 +21,9 @@ class Net(nn.Module):
         def false_branch(scores):
             return scores.clone()
 
-        scores = torch.cond(tokens.shape[1] > self.trained, true_branch, false_branch, (scores,))
+        scores = torch.cond(
+            tokens.shape[1] > self.trained, true_branch, false_branch, (scores,)
+        )
         return scores.softmax(-1) @ tokens
 
 

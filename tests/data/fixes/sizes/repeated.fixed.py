@@ -10,7 +10,9 @@ class Net(nn.Module):
         self.token = nn.Parameter(torch.zeros(2))
 
     def forward(self, x):
-        tokens = self.token.expand(x.shape[0], *self.token.shape).clone(memory_format=torch.contiguous_format)
+        tokens = self.token.expand(x.shape[0], *self.token.shape).clone(
+            memory_format=torch.contiguous_format
+        )
         return torch.cat([tokens, x], dim=1)
 
 

@@ -13,7 +13,14 @@ class Net(nn.Module):
         self.register_buffer("has_h", torch.tensor(False), persistent=False)
 
     def forward(self, x):
-        h = torch.cond(self.has_h, lambda x: self.h.clone(), lambda x: self.start.expand(x.shape[0], -1).clone(memory_format=torch.contiguous_format), (x,))
+        h = torch.cond(
+            self.has_h,
+            lambda x: self.h.clone(),
+            lambda x: self.start.expand(x.shape[0], -1).clone(
+                memory_format=torch.contiguous_format
+            ),
+            (x,),
+        )
         self.h.copy_(self.cell(x, h).view_as(self.h))
         self.has_h.fill_(True)
         return self.h * 2

@@ -17,7 +17,11 @@ class Net(nn.Module):
 
         def true_branch(batch):
             center = self.center.clone()
-            center.copy_((self.momentum * center + (1 - self.momentum) * batch).view_as(center))
+            center.copy_(
+                (
+                    self.momentum * center + (1 - self.momentum) * batch
+                ).view_as(center)
+            )
             return center, self.has_center.clone()
 
         def false_branch(batch):
@@ -28,7 +32,9 @@ class Net(nn.Module):
             has_center.fill_(True)
             return center, has_center
 
-        center, has_center = torch.cond(self.has_center, true_branch, false_branch, (batch,))
+        center, has_center = torch.cond(
+            self.has_center, true_branch, false_branch, (batch,)
+        )
         self.center.copy_(center.detach())
         self.has_center.copy_(has_center)
 

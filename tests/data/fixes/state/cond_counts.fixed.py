@@ -16,7 +16,9 @@ class Net(nn.Module):
             hits += 1
             return self.layer(x), hits
 
-        y, hits = torch.cond(x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone()), (x,))
+        y, hits = torch.cond(
+            x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone()), (x,)
+        )
         self.hits.copy_(hits)
         return y * self.hits
 

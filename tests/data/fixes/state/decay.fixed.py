@@ -7,7 +7,9 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.register_buffer("temperature", torch.tensor(2.0, dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "temperature", torch.tensor(2.0, dtype=torch.float64), persistent=False
+        )
         self.register_buffer("calls", torch.tensor(-1), persistent=False)
 
     def forward(self, logits):

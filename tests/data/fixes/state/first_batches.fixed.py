@@ -9,8 +9,12 @@ class Net(nn.Module):
         super().__init__()
         self.levels = 2**bits - 1
         self.batches = batches
-        self.register_buffer("low", torch.tensor(float("inf"), dtype=torch.float64), persistent=False)
-        self.register_buffer("high", torch.tensor(float("-inf"), dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "low", torch.tensor(float("inf"), dtype=torch.float64), persistent=False
+        )
+        self.register_buffer(
+            "high", torch.tensor(float("-inf"), dtype=torch.float64), persistent=False
+        )
         self.register_buffer("seen", torch.tensor(0), persistent=False)
         self.linear = nn.Linear(4, 3)
 
@@ -34,11 +38,15 @@ class Net(nn.Module):
         def false_branch_2(x):
             return self.low.clone(), self.high.clone(), self.seen.clone()
 
-        low_2, high_2, seen = torch.cond(self.seen < self.batches, true_branch_2, false_branch_2, (x,))
+        low_2, high_2, seen = torch.cond(
+            self.seen < self.batches, true_branch_2, false_branch_2, (x,)
+        )
         self.low.copy_(low_2.detach())
         self.high.copy_(high_2.detach())
         self.seen.copy_(seen)
-        low, high = torch.clamp(self.low.clone(), max=0.0), torch.clamp(self.high.clone(), min=0.0)
+        low, high = torch.clamp(self.low.clone(), max=0.0), torch.clamp(
+            self.high.clone(), min=0.0
+        )
         scale = (high.to(low.dtype) - low) / self.levels
 
         def true_branch(scale, x, low):  # nothing was seen but zeros

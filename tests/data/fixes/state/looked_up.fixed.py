@@ -13,11 +13,17 @@ class Net(nn.Module):
         self.register_buffer("epoch", torch.tensor(0), persistent=False)
 
     def temperature(self):
-        return torch.take(torch.tensor(self.temps, dtype=torch.float64, device=self.epoch.device), torch.clamp(self.epoch, max=len(self.temps) - 1)).clone()
+        return torch.take(
+            torch.tensor(self.temps, dtype=torch.float64, device=self.epoch.device),
+            torch.clamp(self.epoch, max=len(self.temps) - 1),
+        ).clone()
 
     def forward(self, x):
         y = self.linear(x) / self.temperature()
-        gain = torch.take(torch.tensor(self.gains, dtype=torch.int64, device=self.epoch.device), self.epoch % 3).clone()
+        gain = torch.take(
+            torch.tensor(self.gains, dtype=torch.int64, device=self.epoch.device),
+            self.epoch % 3,
+        ).clone()
         self.epoch.copy_(self.epoch + 1)
         y = torch.where(gain > 1, y * gain, y)
         return y.softmax(-1)

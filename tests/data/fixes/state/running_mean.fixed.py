@@ -9,7 +9,9 @@ class Net(nn.Module):
         super().__init__()
         self.momentum = momentum
         self.register_buffer("mean", torch.zeros(size), persistent=False)
-        self.register_buffer("weight", torch.tensor(1.0, dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "weight", torch.tensor(1.0, dtype=torch.float64), persistent=False
+        )
 
     def forward(self, x):
         self.mean.copy_(self.momentum * self.mean + (1 - self.momentum) * x.mean(0))

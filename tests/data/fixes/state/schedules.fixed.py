@@ -13,7 +13,9 @@ class Net(nn.Module):
         self.warmup = warmup
         self.total = total
         self.register_buffer("step", torch.tensor(0), persistent=False)
-        self.register_buffer("noise", torch.tensor(start, dtype=torch.float64), persistent=False)
+        self.register_buffer(
+            "noise", torch.tensor(start, dtype=torch.float64), persistent=False
+        )
 
     def weight(self):
         return torch.clamp(self.step.double() / self.warmup, max=1.0)

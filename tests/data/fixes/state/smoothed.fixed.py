@@ -13,7 +13,9 @@ class Net(nn.Module):
 
     def forward(self, x):
         level = x.abs().mean()
-        smooth = torch.where(~self.has_smooth, level, self.alpha * self.smooth + (1 - self.alpha) * level)
+        smooth = torch.where(
+            ~self.has_smooth, level, self.alpha * self.smooth + (1 - self.alpha) * level
+        )
         self.smooth.copy_(smooth)
         self.has_smooth.fill_(True)
         return torch.where(level > 2 * smooth, x / smooth, x)

@@ -19,7 +19,9 @@ class Net(nn.Module):
         y, hidden_2 = self.lstm(x, (self.hidden_0.clone(), self.hidden_1.clone()))
         self.hidden_0.copy_(hidden_2[0].view_as(self.hidden_0))
         self.hidden_1.copy_(hidden_2[1].view_as(self.hidden_1))
-        hidden_2 = tuple(h.detach() for h in (self.hidden_0.clone(), self.hidden_1.clone()))
+        hidden_2 = tuple(
+            h.detach() for h in (self.hidden_0.clone(), self.hidden_1.clone())
+        )
         self.hidden_0.copy_(hidden_2[0].view_as(self.hidden_0))
         self.hidden_1.copy_(hidden_2[1].view_as(self.hidden_1))  # no history
         return self.out(y)

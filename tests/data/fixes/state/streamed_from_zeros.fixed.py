@@ -28,7 +28,9 @@ class Net(nn.Module):
         def false_branch(x):
             return self.state_0.clone(), self.state_1.clone(), self.has_state.clone()
 
-        state_0, state_1, has_state = torch.cond(~self.has_state, true_branch, false_branch, (x,))
+        state_0, state_1, has_state = torch.cond(
+            ~self.has_state, true_branch, false_branch, (x,)
+        )
         self.state_0.copy_(state_0.detach())
         self.state_1.copy_(state_1.detach())
         self.has_state.copy_(has_state)

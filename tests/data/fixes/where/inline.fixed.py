@@ -11,7 +11,9 @@ class Net(nn.Module):
 
     def forward(self, x):
         y = torch.where(x.sum() > 0, x.relu(), -x)
-        return torch.stack([y, torch.where((y * self.gain).max() > 1, y.exp(), y.tanh())])
+        return torch.stack(
+            [y, torch.where((y * self.gain).max() > 1, y.exp(), y.tanh())]
+        )
 
 
 inputs = [(torch.ones(2, 3) * s,) for s in (0.5, -0.5, 2.0, -2.0)]
