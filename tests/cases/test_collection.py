@@ -112,6 +112,8 @@ NOT_YET: frozenset[str] = frozenset(
     plain_float_by_item plain_float_by_item_ok plain_float_by_tensor plain_float_by_tensor_ok scalar_by_tensor
     scalar_by_tensor_ok plain_float_by_size plain_float_by_size_named plain_float_by_size_dynamic plain_float_by_size_ok
     buffer_filled_once buffer_filled_once_ok
+    math_sqrt_named math_log_named math_log2_named float_of_size_named shape_modulo_named tensor_iteration_named
+    list_repeat_named
     distribution_of_numbers distribution_of_numbers_ok distribution_kept distribution_kept_ok distribution_nested
     distribution_nested_ok mask_is_causal mask_is_causal_ok tgt_mask_is_causal tgt_mask_is_causal_ok
     src_mask_is_causal src_mask_is_causal_ok adaptive_softmax adaptive_softmax_ok lobpcg lobpcg_ok truncated_normal

@@ -57,6 +57,7 @@ class ListRepeat(Rule):
     facts = (Converted,)
     cases = (
         "list_repeat",
+        "list_repeat_named",
         "list_repeat_unbacked",
         "list_repeat_dynamic",
     )

@@ -119,6 +119,7 @@ class ShapeBranch(Rule):
         "shape_assert_named",
         "shape_raise_auto_equal",
         "shape_modulo",
+        "shape_modulo_named",
         "shape_branch_unbacked",
         "shape_equal_unbacked",
         "shape_raise_unbacked",

@@ -66,6 +66,7 @@ class ShapeLoop(Rule):
         "shape_loop_named",
         "unbind_named",
         "tensor_iteration",
+        "tensor_iteration_named",
         "shape_loop_unbacked",
         "tensor_iteration_unbacked",
         "unbind_unbacked",

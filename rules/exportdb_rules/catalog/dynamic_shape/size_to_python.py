@@ -108,6 +108,10 @@ _NAMED = (
     "generator_and_bound_named",
     "pool_over_all_named",
     "plain_float_by_size_named",
+    "math_sqrt_named",
+    "math_log_named",
+    "math_log2_named",
+    "float_of_size_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
