@@ -37,6 +37,7 @@ NOT_WHOLE = {
     "floor_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "round_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "shape_modulo": "a size of up to 4 is refused, which makes one block",
+    "shape_modulo_named": "a size of up to 4 is refused, which makes one block",
     "topk_of_quotient_named": "under Dim.DYNAMIC a size of 3 is refused, whose half is 1",
 }
 

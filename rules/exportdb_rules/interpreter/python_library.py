@@ -62,6 +62,10 @@ def _trace_time(frame: Frame, node: ast.AST, name: str, args: list[Value], keywo
 _FACTORIALS: Final = frozenset({"factorial", "perm"})
 
 
+# Of a size these are the numbers that they are of the example's: no mode keeps a symbol.
+_SPECIALIZING = frozenset({"log", "log10", "log1p", "log2", "exp", "expm1", "isqrt"})
+
+
 @models_beginning("math.")
 def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     name = name.removeprefix("math.")
@@ -79,6 +83,9 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
             if name != "prod":
                 target = name if name in ("floor", "ceil", "trunc") else "math"
                 frame.emit(Converted(frame.site(node), target, choice))
+            if choice.backed and name in _SPECIALIZING:
+                results.append(STATIC_INT if name == "isqrt" else STATIC_FLOAT)
+                continue
             type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
             results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # fmt: skip
         elif type(choice) is TraceTime:
