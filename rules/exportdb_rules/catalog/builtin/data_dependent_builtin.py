@@ -3,8 +3,9 @@
 ## What it does
 Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
 `filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, what `torch.distributions` validates,
-which are the arguments of a distribution and the value that `log_prob` or `cdf` is given, and a mask that a transformer of
-`torch.nn` compares with a causal one because `is_causal` was not given; and `max(t)` over the elements of one tensor, which non-strict export takes for `torch.maximum`.
+which are the arguments of a distribution and the value passed to `log_prob` or `cdf`, and a mask that a transformer of
+`torch.nn` compares with a causal one for lack of an `is_causal`; and `max(t)` over the elements of one tensor, which
+non-strict export takes for `torch.maximum`.
 
 ## Why export cannot do it
 Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
