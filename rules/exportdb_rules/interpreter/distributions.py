@@ -31,7 +31,7 @@ _OF_TRANSFORM: Final = frozenset({"__call__", "inv", "log_abs_det_jacobian"})
 # Methods that validate the value they are given.
 _ASKING: Final = frozenset({"log_prob", "cdf"})
 # Distributions of distributions: their own parameters have no constraints.
-_WRAPPERS: Final = frozenset({"Independent", "TransformedDistribution", "MixtureSameFamily"})
+WRAPPERS: Final = frozenset({"Independent", "TransformedDistribution", "MixtureSameFamily"})
 # These make another distribution, and do not pass their `validate_args` on to it.
 _MAKES_ANOTHER: Final = frozenset(
     {"StudentT", "FisherSnedecor", "Multinomial", "RelaxedBernoulli", "RelaxedOneHotCategorical", "OneHotCategorical",
@@ -56,7 +56,7 @@ def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], key
         return Instance(None, name, identity=("transform", name))
     reported = validated(frame, node, short, args, keywords)
     inner = [c for value in (*args, *keywords.values()) for c in choices(value) if type(c) is Instance]
-    asks = any(_VALIDATES in one.attributes for one in inner) if short in _WRAPPERS else False
+    asks = any(_VALIDATES in one.attributes for one in inner) if short in WRAPPERS else False
     if short != "Independent" and not _told_not_to(keywords):
         asks = True
     instance = Instance(None, name, identity=("distribution", name, asks and not reported))
@@ -80,7 +80,7 @@ def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywor
         Whether that was found to fail.
     """
     nested = short in _MAKES_ANOTHER
-    if short in _WRAPPERS or (_told_not_to(keywords) and not nested):
+    if short in WRAPPERS or (_told_not_to(keywords) and not nested):
         return False
     given = [value for name, value in (*enumerate(args), *keywords.items()) if name != "validate_args"]
     asked = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]

@@ -29,8 +29,9 @@ def forward(self, xs):
 A call whose result is used as a condition is rewritten together with the branch, check or loop that uses it. A
 distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
 assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
-are checked; other distributions are not validated at all: unsafe as well. `is_causal=False` is passed to a transformer:
-it applies the mask either way, but another kernel may differ in the last digits: unsafe.
+are checked; other distributions, and those that the constructor made, are not validated at all: unsafe as well.
+`is_causal=False` is passed to a transformer: it applies the mask either way, but another kernel may differ in the last
+digits: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
@@ -169,7 +170,7 @@ class DataDependentBuiltin(Rule):
             f"{quote(fact.site)} {_WHY[fact.form]}",
             evidence=value.evidence,
             origin=value.site,
-            fixable=fact.form not in ("key", "nested-validation", "validated-value"),
+            fixable=fact.form not in ("key", "nested-validation"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
@@ -178,7 +179,7 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
         from exportdb_rules.rewrite.branching.where import branch_to_where
-        from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
+        from exportdb_rules.rewrite.equivalents.distribution import distribution_checked, distribution_made_elsewhere
         from exportdb_rules.rewrite.equivalents.masks import causality_said
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.numbers.builtins import filter_to_if, sorted_to_argsort
@@ -188,6 +189,7 @@ class DataDependentBuiltin(Rule):
             "sorted_tensors": sorted_to_argsort,
             "filter_tensors": filter_to_if,
             "distribution_validation": distribution_checked,
+            "distribution_kept": distribution_made_elsewhere,
             **dict.fromkeys((_CASES[form] for form in _CAUSAL), causality_said),
             "one_hot_classes": one_hot_of_labels,
         }

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.interpreter.distributions import WRAPPERS
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, new_name
+from exportdb_rules.rewrite.known.modules import submodules
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, with_keyword
+from exportdb_rules.rewrite.tree import arguments, below, dotted, enclosing, occurrences, replace_all, with_keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,6 +69,44 @@ def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
 def distribution_unchecked(context: FixContext) -> tuple[Fix, ...]:
     """`validate_args=False` alone, for a distribution of plain numbers: `unsafe`, what it is asked about is not checked."""
     return make_fix(context, VALIDATION, Applicability.UNSAFE, _unchecked)
+
+
+def distribution_made_elsewhere(context: FixContext) -> tuple[Fix, ...]:
+    """`validate_args=False` where the distribution is made that is called here: `unsafe`, values are not checked any more."""
+    return make_fix(context, VALIDATION, Applicability.UNSAFE, _unchecked_elsewhere)
+
+
+def _unchecked_elsewhere(place: FixSite) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    if call is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _ASKING:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a method of a distribution")
+    receiver = call.func.value
+    owner, _, name = dotted(receiver).rpartition(".")
+    kept = submodules(place.tree.module, place.owner).calls.get(name) if owner == "self" else None
+    made = receiver if isinstance(receiver, cst.Call) else kept
+    if made is None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "made by more than one call, or elsewhere")
+    return replaced(place.tree, made, _quiet(made))
+
+
+def _quiet(call: cst.Call) -> cst.Call:
+    """The call of a distribution's class, told not to validate; with the distributions that it is made of."""
+    kind = dotted(call.func).rpartition(".")[2]
+    if not kind[:1].isupper() or any(a.star for a in call.args):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of a class")
+    if kind in WRAPPERS:
+        parts = [a.value for a in call.args if isinstance(a.value, cst.Call) and not _is_transform(a.value)]
+        if len(parts) != (2 if kind == "MixtureSameFamily" else 1):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "made of distributions that are made elsewhere")
+        call = replace_all(call, [(part, _quiet(part)) for part in parts])
+    said = arguments(call.args).named.get("validate_args")
+    if said is not None and dotted(said) != "False":
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "validate_args is passed")
+    return call if said is not None or kind == "Independent" else _told_not_to(call)
+
+
+def _is_transform(call: cst.Call) -> bool:
+    return dotted(call.func).endswith("Transform")
 
 
 def _unchecked(place: FixSite) -> Iterable[Edit]:
