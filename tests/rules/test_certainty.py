@@ -20,6 +20,7 @@ class Net(torch.nn.Module):
         self.register_buffer('steps', torch.zeros(()))
         self.calls = 0
         self.last = None
+        self.encoder = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(4, 2), 2)
 
     def count(self):
         self.calls += 1
@@ -33,7 +34,7 @@ class Net(torch.nn.Module):
             return x + 1
         return x
 
-    def forward(self, x, path: str | None = None, cached=False):
+    def forward(self, x, path: str | None = None, cached=False, mask: torch.Tensor | None = None):
         {body}
 """
 
@@ -46,6 +47,7 @@ def found(body: str) -> list[tuple[str, str]]:
 
 
 ALWAYS = {
+    "a mask": ("return self.encoder(x, torch.ones(4, 4))", "EDB105"),
     "in forward": ("self.calls += 1; return x * self.calls", "EDB401"),
     "in a method": ("return x * self.count()", "EDB401"),
     "a call": ("os.path.exists('a'); return x", "EDB503"),
@@ -53,6 +55,7 @@ ALWAYS = {
     "a branch in a method": ("return self.keep(x)", "EDB101"),
 }
 PERHAPS = {
+    "a mask that may be left out": ("return self.encoder(x, mask)", "EDB105"),
     "if": ("""
         if cached:
             self.last = x if self.last is None else x + self.last

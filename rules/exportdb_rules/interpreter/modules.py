@@ -117,8 +117,11 @@ def _compare_masks(
     """`torch.nn.modules.transformer._detect_is_causal_mask`: a mask of two dimensions is compared with a causal one."""
     for position, name, told_at, told in _MASKS.get(module.external.rpartition(".")[2], ()):
         says = args[told_at] if len(args) > told_at else keywords.get(told, NONE)
-        for mask in tensors(args[position] if len(args) > position else keywords.get(name, NONE)):
+        given = args[position] if len(args) > position else keywords.get(name, NONE)
+        for mask in tensors(given):
             if is_none(says) and mask.rank in (2, None):
+                if given is not mask:  # the caller may leave it out
+                    mask = mask.changed(evidence=min(Evidence.DERIVED, mask.evidence))
                 frame.emit(TruthTested(frame.site(node), mask, told, node))
                 return
 
