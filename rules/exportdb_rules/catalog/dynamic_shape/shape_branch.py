@@ -76,7 +76,10 @@ def _case(fact: TruthTested) -> str:
         return "shape_raise_auto_equal" if _equality(fact.site.node) else "shape_raise"
     if fact.form in ("min", "max", "min-mixed", "max-mixed"):
         return "shape_min"
-    if isinstance(fact.site.node, ast.BinOp):
+    node = fact.site.node
+    compared = node.left if _equality(node) and isinstance(node, ast.Compare) else None
+    remainder = isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod)
+    if isinstance(node, ast.BinOp) or remainder:
         return "shape_modulo"
     return "shape_equal" if _equality(fact.site.node) else "shape_branch"
 
