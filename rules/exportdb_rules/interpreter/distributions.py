@@ -55,12 +55,11 @@ def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], key
     if short.endswith("Transform"):
         return Instance(None, name, identity=("transform", name))
     reported = validated(frame, node, short, args, keywords)
-    inner = [c for value in (*args, *keywords.values()) for c in choices(value) if type(c) is Instance]
-    asks = any(_VALIDATES in one.attributes for one in inner) if short in WRAPPERS else False
-    if short != "Independent" and not _told_not_to(keywords):
-        asks = True
-    instance = Instance(None, name, identity=("distribution", name, asks and not reported))
-    if asks and not reported:
+    given = [c for value in (*args, *keywords.values()) for c in choices(value)] if short in WRAPPERS else []
+    inner = any(type(c) is Instance and _VALIDATES in c.attributes for c in given)
+    validates = not reported and (inner or (short != "Independent" and not _told_not_to(keywords)))
+    instance = Instance(None, name, identity=("distribution", name, validates))
+    if validates:
         instance.attributes[_VALIDATES] = TRUE
     return instance
 

@@ -108,6 +108,17 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(parts)
 
 
+def apply_from(text: str, row: int, end: int, edits: Iterable[Edit]) -> str:
+    """What stands between the beginning of a row and an offset of a text, after edits that lie there.
+
+    Raises EditError as `apply` does.
+    """
+    moved = [
+        Edit(Span(*(Position(p.row - row + 1, p.column) for p in (e.span.start, e.span.end))), e.content) for e in edits
+    ]
+    return apply(text[lines_of(text).start(row) : end], moved)
+
+
 def compatible(groups: Iterable[tuple[Edit, ...]]) -> list[int]:
     """The indices of the groups of edits that can be applied together: in order, each that overlaps no earlier one.
 

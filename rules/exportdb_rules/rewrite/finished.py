@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def validated_edits(place: FixSite, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits with the import of torch, if the module needs it, and without what they made dead; () if the text would not parse after, or a name of theirs
-    would be another one."""
+    """The edits with the import of torch, if the module needs it, and without what they made dead; () if the text would
+    not parse after, or a name of theirs would be another one."""
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *without_dead(place, edits)), key=lambda e: e.span))

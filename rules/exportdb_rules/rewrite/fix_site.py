@@ -71,6 +71,10 @@ class FixSite:
         node = self.path[index]
         return node if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else None
 
+    def call(self) -> cst.Call | None:
+        """The innermost call that the expression is, or stands in."""
+        return next((node for node in reversed(self.path) if isinstance(node, cst.Call)), None)
+
     def environment(self) -> Environment:
         """The signatures of the local names when the statement around the expression begins.
 

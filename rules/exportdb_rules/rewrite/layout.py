@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.edits import EditError, apply, lines_of
+from exportdb_rules.rewrite.edits import EditError, apply, apply_from, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,13 +36,8 @@ class _Group:
 
     def applied(self, text: str) -> tuple[str, str]:
         """The rows before and after the edits."""
-        lines = lines_of(text)
-        before = text[lines.start(self.first) : lines.start(self.end)]
-        moved = [
-            Edit(Span(*(Position(p.row - self.first + 1, p.column) for p in (e.span.start, e.span.end))), e.content)
-            for e in self.edits
-        ]
-        return before, apply(before, moved)
+        end = lines_of(text).start(self.end)
+        return apply_from(text, self.first, end, ()), apply_from(text, self.first, end, self.edits)
 
 
 def fitting_lines(text: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

@@ -3,15 +3,15 @@
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
 files, pickle, `eval` and `exec`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
-the file system, the state and the seed of the random number generator, queries about devices, threads and backends,
-the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
-while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of
-what reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
-`torch.sym_ite` of plain numbers, a distribution that validates its arguments, a generator of random numbers under `generator=`, `resize_`, the storage of a tensor, an
-attribute of a function that is written, a tensor under `out=` that gets another size or
-is not contiguous, conversions of what
-`torch.autocast` computed, which check for the dtype that it would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call
-on a path that may not be traced is reported as likely.
+the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
+older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
+tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
+reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
+`torch.sym_ite` of plain numbers, a distribution that validates its arguments, a generator of random numbers under
+`generator=`, `resize_`, the storage of a tensor, an attribute of a function that is written, a tensor under `out=` that
+gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
+would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a
+path that may not be traced is reported as likely.
 
 ## Why export cannot do it
 Strict export traces the bytecode and must understand every call in it. These calls are on its list of skipped

@@ -50,6 +50,7 @@ from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeGuard
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
@@ -77,11 +78,13 @@ def _case(fact: TruthTested) -> str:
     if fact.form in ("min", "max", "min-mixed", "max-mixed"):
         return "shape_min"
     node = fact.site.node
-    compared = node.left if _equality(node) and isinstance(node, ast.Compare) else None
-    remainder = isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod)
-    if isinstance(node, ast.BinOp) or remainder:
+    if isinstance(node, ast.BinOp):
         return "shape_modulo"
-    return "shape_equal" if _equality(fact.site.node) else "shape_branch"
+    if not _equality(node):
+        return "shape_branch"
+    compared = node.left
+    remainder = isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod)
+    return "shape_modulo" if remainder else "shape_equal"
 
 
 def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> str:
@@ -95,7 +98,7 @@ def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> 
     return "shape_raise_equal" if dimensions == "dynamic" else "shape_raise_auto_equal"
 
 
-def _equality(node: ast.AST) -> bool:
+def _equality(node: ast.AST) -> TypeGuard[ast.Compare]:
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
 
 

@@ -2,8 +2,8 @@
 
 ## What it does
 Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
-created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.autograd.functional`, `torch.func.grad` and `torch.func.jacrev`
-in traced code.
+created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.autograd.functional`,
+`torch.func.grad` and `torch.func.jacrev` in traced code.
 
 ## Why export cannot do it
 Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph.

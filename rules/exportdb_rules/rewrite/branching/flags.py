@@ -42,7 +42,7 @@ def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _chosen(place: FixSite) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    call = place.call()
     if call is None or any(a.star for a in call.args) or not dotted(call.func):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     flags = [a for a in call.args if _flag(place, a.value)]

@@ -77,7 +77,7 @@ def distribution_made_elsewhere(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _unchecked_elsewhere(place: FixSite) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    call = place.call()
     if call is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _ASKING:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a method of a distribution")
     receiver = call.func.value
@@ -116,7 +116,7 @@ def _unchecked(place: FixSite) -> Iterable[Edit]:
 
 def _constructor(place: FixSite) -> cst.Call:
     """The call that makes the distribution."""
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    call = place.call()
     if call is None or any(a.star or (a.keyword is not None and a.keyword.value == "validate_args") for a in call.args):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     if not dotted(call.func).rpartition(".")[2][:1].isupper():

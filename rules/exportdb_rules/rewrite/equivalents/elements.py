@@ -42,7 +42,7 @@ def elementwise(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _rewritten(place: FixSite) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    call = place.call()
     if call is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ("apply_", "map_"):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no call of them")
     others = 1 if call.func.attr.value == "map_" else 0

@@ -39,7 +39,7 @@ def derivative_by_directions(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _by_directions(place: FixSite) -> Iterable[Edit]:
-    made = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    made = place.call()
     outer = place.path[place.path.index(made) - 1] if made is not None else None
     if made is None or not isinstance(outer, cst.Call) or outer.func is not made or not always_computed(place):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not called at once")

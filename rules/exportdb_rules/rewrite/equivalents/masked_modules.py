@@ -183,7 +183,7 @@ def _in_front(place: FixSite) -> Iterable[Edit]:
 
 def _module_call(place: FixSite) -> cst.Call:
     """The call of a module of the model, with one argument."""
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    call = place.call()
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
     if not dotted(call.func).startswith("self."):

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.offer import make_fix
@@ -31,7 +29,7 @@ def causality_said(context: FixContext) -> tuple[Fix, ...]:
     keyword = context.finding.case.replace("mask_", "")
 
     def said(place: FixSite) -> Iterable[Edit]:
-        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        call = place.call()
         if call is None or any(a.star or (a.keyword is not None and a.keyword.value == keyword) for a in call.args):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
         return replaced(place.tree, call, with_keyword(call, keyword, "False"))

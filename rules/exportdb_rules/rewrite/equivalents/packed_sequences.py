@@ -96,7 +96,7 @@ class _Packed:
     def __init__(self, place: FixSite) -> None:
         self.place = place
         self.code = place.tree.code
-        packing = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        packing = place.call()
         if packing is None or dotted(packing.func).rpartition(".")[2] != "pack_padded_sequence":
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call that packs")
         self.packing = packing

@@ -31,7 +31,7 @@ class TensorCall:
     """
 
     def __init__(self, place: FixSite, *listing: str) -> None:
-        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        call = place.call()
         if call is None or any(a.star for a in call.args):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain call")
         self.place, self.node = place, call

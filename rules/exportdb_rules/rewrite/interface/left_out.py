@@ -38,7 +38,7 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
 
     def guarded(place: FixSite) -> Iterable[Edit]:
         line = place.statement()
-        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        call = place.call()
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         if call is None or not isinstance(small, cst.Expr) or small.value is not call or line is None:
             raise FixNotApplicable(NoFix.SHARED_LINE, "the line is more than the call")

@@ -12,7 +12,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.edits import EditError, apply, lines_of, overlap
+from exportdb_rules.rewrite.edits import EditError, apply_from, lines_of, overlap
 from exportdb_rules.rewrite.tree import below, dotted, statements
 from exportdb_rules.values import Const, Shape, Static, Sym, Tensor
 
@@ -61,14 +61,8 @@ def _dead(place: FixSite, edits: tuple[Edit, ...]) -> list[Edit]:
 
 def _reads(text: str, rows: Span, edits: Sequence[Edit]) -> set[str] | None:
     """The names that the function in these rows reads when edits are made; None if it cannot be parsed."""
-    lines = lines_of(text)
-    first = lines.offset(rows.start)
-    moved = [
-        Edit(Span(*(Position(p.row - rows.start.row + 1, p.column) for p in (e.span.start, e.span.end))), e.content)
-        for e in edits
-    ]
     try:
-        body = apply(text[first : lines.offset(rows.end)], moved)
+        body = apply_from(text, rows.start.row, lines_of(text).offset(rows.end), edits)
         tree = ast.parse(f"if 1:\n{body}" if body[:1].isspace() else body)
     except (EditError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
