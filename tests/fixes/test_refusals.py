@@ -207,7 +207,7 @@ class Net(torch.nn.Module):
         if x.sum() > 1e3:
             return x
         top = x.max().item()
-        return x / max(top, 1e-6)
+        return x / {limited}
 
 
 example_args = (torch.rand(3, 4),)
@@ -215,8 +215,10 @@ model = Net()
 """
 
 
-def test_nothing_is_moved_into_a_branch_that_decides_a_number_from_data_there() -> None:
-    done = proof.repair_refused(LIMITED, "max would specialize a data-dependent number", wanted="torch.cond")
+@pytest.mark.parametrize("limited", ["max(top, 1e-6, key=abs)", "max((top, *(1e-6, 1e-5)))"])
+def test_nothing_is_moved_into_a_branch_that_decides_a_number_from_data_there(limited: str) -> None:
+    text = LIMITED.replace("{limited}", limited)
+    done = proof.repair_refused(text, "max would specialize a data-dependent number", wanted="torch.cond")
     assert "torch.cond" not in done.text
 
 

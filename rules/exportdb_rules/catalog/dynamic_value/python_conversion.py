@@ -27,7 +27,7 @@ def forward(self, x, n: torch.Tensor):
 
 ## Fix safety
 `.item()` instead of `int()` or `float()` keeps the symbol: unsafe, the Python type may change (`int()` truncates a
-float tensor). `math.sqrt` and the logarithms become torch functions in double precision, with a check where `math`
+float tensor). `t.shape[0]` instead of `len(t)` is safe. `math.sqrt` and the logarithms become torch functions in double precision, with a check where `math`
 raises: unsafe, the last digit may differ.
 
 ## Verdicts by version
@@ -166,13 +166,15 @@ class PythonConversion(Rule):
             f"{quote(fact.site)} {_ACTIONS.get(fact.target, 'converts a tensor to a Python number')}, but its value is unknown while tracing",
             evidence=max(Evidence.DERIVED, value.evidence) if type(value) is Tensor else value.evidence,
             origin=value.site,
-            fixable=fact.target in ("int", "float", "format", "math"),
+            fixable=fact.target in ("int", "float", "format", "math", "len"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.eager_only import eager_only
-        from exportdb_rules.rewrite.numbers.conversion import number_to_item
+        from exportdb_rules.rewrite.numbers.conversion import len_to_shape, number_to_item
         from exportdb_rules.rewrite.numbers.plain_numbers import math_to_torch
 
+        if context.finding.case == "nonzero_len_used":
+            return (*eager_only(context), *len_to_shape(context))
         return (*eager_only(context), *number_to_item(context), *math_to_torch(context))

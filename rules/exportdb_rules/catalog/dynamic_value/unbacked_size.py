@@ -34,7 +34,8 @@ numbers. Counting is unsafe where it may go backwards: `torch.arange(3, 1)` rais
 `torch.linspace`, and `torch.arange` with a step from data, computed with `torch.arange(n)` may differ in the last digit, and `one_hot` as a comparison raises a
 different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple and is
 rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
-element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. Some
+element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. `t[i][k]`
+for `t[i, k]` is the same view: safe. Some
 versions of torch require checks of slice bounds; these are unsafe, since they raise where Python clips. Converting a
 list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with a tensor instead of its
 `.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
@@ -93,7 +94,6 @@ _SYMBOLS: Final[dict[IndexForm, str]] = {
 }
 # A slice that begins at either, before an index that begins further on.
 _BEGIN = "slice_then_further"
-_UNREPAIRED = (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN)
 
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
@@ -150,7 +150,7 @@ class UnbackedSize(Rule):
             evidence=max(Evidence.DERIVED, value.evidence),
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
-            fixable=case not in _UNREPAIRED,
+            fixable=True,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
@@ -161,14 +161,15 @@ class UnbackedSize(Rule):
             list_to_its_tensor,
             list_to_tuple,
             size_to_item,
+            subscripts_apart,
         )
         from exportdb_rules.rewrite.numbers.linspace import arange_by_step, linspace_to_arange
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
         from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 
         case = context.finding.case
-        if case in _UNREPAIRED:
-            return ()
+        if case in (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN):
+            return subscripts_apart(context)
         if case == _SYMBOLS["listed"]:
             return list_to_its_tensor(context)
         plain = (

@@ -180,6 +180,9 @@ class BranchLowering:
         return known or any(isinstance(choice, domain.Tensor) and not choice.constant for choice in choices)
 
     def _from_data(self, node: cst.BaseExpression) -> bool:
+        """Whether a number comes from data, or one of the numbers that are written out in a list."""
+        if isinstance(node, (cst.List, cst.Tuple)):
+            return any(self._from_data(element.value) for element in node.elements)
         value = self._builder.inference.value(node)
         choices = lattice.choices(value) if value is not None else ()
         return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)

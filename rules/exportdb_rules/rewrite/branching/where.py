@@ -42,6 +42,8 @@ from exportdb_rules.rewrite.tree import below, children, dotted, occurrences
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
@@ -79,7 +81,7 @@ _Tree = cst.BaseExpression | _Split
 
 @dataclass(frozen=True, eq=False)
 class _Choice:
-    """One name (or '' for a return) and what it gets."""
+    """One name, one attribute of the module (`self.scale`), or '' for a return; and what it gets."""
 
     target: str
     split: _Split
@@ -201,18 +203,20 @@ def _choices(
     assigned = [_assigned(block) for block in ends]
     choices: list[_Choice] = []
     for target in dict.fromkeys(name for block in assigned for name in block):
-        if target not in live:
+        # An attribute outlives the call; one that is not there yet has no signature.
+        attribute = "." in target
+        if target not in live and not attribute:
             continue
-        if any(target not in block for block in assigned) and target not in before:
+        if any(target not in block for block in assigned) and target not in before and not attribute:
             raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{target} may have no value in one branch")
         choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branch computes nothing that is used")
     # The lines run one after the other: none may read what an earlier one has changed.
-    asked = names(tests(node)).reads
+    asked = _reads(tests(node))
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
-        if (names(_leaves(choice.split)).reads | asked) & earlier:
+        if (_reads(_leaves(choice.split)) | asked) & earlier:
             raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the branches read what they change")
     return choices, 0
 
@@ -230,12 +234,24 @@ def _tree_of(place: FixSite, node: cst.If, target: str, env: Environment) -> _Sp
     predicate = _predicate(place, node.test, env)
     given = _assigned(one)
     # Where it is read the interpreter has seen what it is.
-    read = [use[-1] for value in given.values() for use in occurrences(value, target)]
-    kept = cst.ensure_type(read[0], cst.Name) if read else cst.Name(target)
+    read = _uses([*given.values(), node.test], target)
+    kept = read[0] if read else cst.parse_expression(target)
     true = given.get(target, kept)
     if isinstance(node.orelse, cst.If):
         return _Split(predicate, true, _tree_of(place, node.orelse, target, env))
     return _Split(predicate, true, _assigned(two).get(target, kept))
+
+
+def _uses(nodes: Sequence[cst.BaseExpression], target: str) -> list[cst.BaseExpression]:
+    """Where a name, or an attribute of the module, is read."""
+    if "." in target:
+        return [one for node in nodes for one in below(node, cst.Attribute) if dotted(one) == target]
+    return [cst.ensure_type(use[-1], cst.Name) for node in nodes for use in occurrences(node, target)]
+
+
+def _reads(nodes: Sequence[cst.CSTNode]) -> frozenset[str]:
+    """The names that are read, and the attributes."""
+    return frozenset(names(nodes).reads) | {dotted(one) for node in nodes for one in below(node, cst.Attribute)}
 
 
 def _tree_of_returns(place: FixSite, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:
@@ -261,7 +277,7 @@ def _returned(block: list[cst.BaseStatement]) -> cst.BaseExpression | None:
 
 
 def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
-    """The names that a side of plain assignments gives a value, each once, in order."""
+    """The names and the attributes of `self` that a side of plain assignments gives a value, each once, in order."""
     found: dict[str, cst.BaseExpression] = {}
     for statement in block:
         if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
@@ -270,9 +286,13 @@ def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
         if not isinstance(only, cst.Assign) or len(only.targets) != 1:
             raise FixNotApplicable(NoFix.EMPTY_SELECTION, "more than assignments")
         target = only.targets[0].target
-        if not isinstance(target, cst.Name) or target.value in found or names(only.value).reads & found.keys():
+        own = isinstance(target, cst.Attribute) and dotted(target.value) == "self"
+        if not isinstance(target, cst.Name) and not own:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an assignment to more than a name")
+        name = dotted(target)
+        if name in found or _reads([only.value]) & found.keys():
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "assignments that build on each other")
-        found[target.value] = only.value
+        found[name] = only.value
     return found
 
 
@@ -282,6 +302,8 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     if found.unsupported or found.names:
         raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes something in place")
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
+    if "." in choice.target and any(isinstance(s, Number) for s in signatures):
+        raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "an attribute that holds a number would hold a tensor")
     if all(isinstance(s, Number) for s in signatures):
         _refuse_numbers(place, choice, ends, signatures)
     elif any(isinstance(s, Number) for s in signatures):
@@ -441,6 +463,8 @@ def _weight(node: cst.CSTNode) -> int:
 
 def _safe(place: FixSite, node: cst.If | cst.IfExp, choices: list[_Choice], env: Environment) -> Applicability:
     path = place.upto(node)
+    if any("." in choice.target for choice in choices):
+        return Applicability.UNSAFE
     # What is computed there may want no gradient, or another dtype.
     if any(isinstance(one, cst.With) for one in path[path.index(place.function) :]):
         return Applicability.UNSAFE

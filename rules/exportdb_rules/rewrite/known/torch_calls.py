@@ -67,6 +67,11 @@ class TorchCalls:
                 if kept and isinstance(made, TensorSignature)
                 else made
             )
+        if name == "new_tensor" and receiver is not None and len(positional) == 2:
+            number = self._inference.infer(positional[1], env)
+            made = self._literal(number, keywords, env) if isinstance(number, Number) else UNKNOWN
+            kept = isinstance(made, TensorSignature) and "dtype" not in keywords
+            return replace(made, dtype=receiver.dtype) if kept and isinstance(made, TensorSignature) else made
         if name in ("arange", "linspace", "eye") and receiver is None:
             return self._counted(name, positional, keywords, env)
         if name in ("randint", "randperm") and receiver is None:

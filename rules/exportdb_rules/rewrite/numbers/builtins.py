@@ -1,6 +1,7 @@
-"""Python's `sorted` and `filter` over tensors as what stays in the graph.
+"""Python's `sorted`, `filter`, `min` and `max` over what data decides as what stays in the graph.
 
-Measured on torch 2.13, in both modes: indexing by `torch.argsort` and a comparison with `torch.arange(t.item())` export.
+Measured on torch 2.13, in both modes: indexing by `torch.argsort`, a comparison with `torch.arange(t.item())`, and `torch.sym_min`
+of a float read from a tensor export; the builtin `min` compares such a float.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 ARGSORT: Final = "Sort with torch.argsort"
+SYMBOLIC: Final = "Replace `{name}()` with `torch.sym_{name}()`"
 FILTER: Final = "Rewrite the filter as an `if`"
 
 
@@ -87,6 +89,49 @@ def _keys(place: FixSite, key: cst.BaseExpression | None, code: str) -> str:
     # Python compares keys of one element, whatever their dimensions.
     flat = "" if ranks == {0} else ".flatten()"
     return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}]){flat}"
+
+
+def extremum_to_symbolic(context: FixContext) -> tuple[Fix, ...]:
+    """`min(a, b)` and `max(a, b)` of floats that were read from tensors as `torch.sym_min` and `torch.sym_max`.
+
+    `unsafe`: of an int and a float these make a float, whichever is the smaller one.
+    """
+    return make_fix(context, lambda place: SYMBOLIC.format(name=_extremum(place)[0]), Applicability.UNSAFE, _symbolic)
+
+
+def _extremum(place: FixSite) -> tuple[str, cst.Call, list[cst.BaseExpression]]:
+    """The call of `min` or `max`, its name, and the numbers."""
+    call = place.node
+    name = dotted(call.func) if isinstance(call, cst.Call) else ""
+    if not isinstance(call, cst.Call) or name not in ("min", "max"):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of min or max")
+    if any(arg.star or arg.keyword is not None for arg in call.args):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+    given = [arg.value for arg in call.args]
+    if len(given) == 1 and isinstance(given[0], (cst.List, cst.Tuple)):
+        if any(isinstance(element, cst.StarredElement) for element in given[0].elements):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+        given = [element.value for element in given[0].elements]
+    values = [place.inference.value(one) for one in given]
+    if len(given) < 2 or not all(
+        value is not None and all(_is_number(kind) for kind in lattice.choices(value)) for value in values
+    ):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be several numbers")
+    return name, call, given
+
+
+def _is_number(value: domain.Value) -> bool:
+    if isinstance(value, domain.Const):
+        return type(value.value) in (int, float)
+    return type(value) is domain.Sym or (isinstance(value, domain.Static) and value.type in ("int", "float"))
+
+
+def _symbolic(place: FixSite) -> Iterable[Edit]:
+    name, call, given = _extremum(place)
+    first, *others = map(place.tree.code, given)
+    for other in others:
+        first = f"{place.torch}.sym_{name}({first}, {other})"
+    return [place.tree.edit(call, first)]
 
 
 def filter_to_if(context: FixContext) -> tuple[Fix, ...]:

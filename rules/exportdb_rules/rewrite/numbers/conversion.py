@@ -1,15 +1,19 @@
 """Tensors that become Python numbers, copies or new tensors, by ways that stay in the graph.
 
-Measured on torch 2.13: `int(t)` and `float(t)` fail in non-strict export, `t.item()` exports in both modes;
+Measured on torch 2.13: `int(t)`, `float(t)` and `len(t)` of a size that data decides fail in non-strict export, `t.item()` and
+`t.shape[0]` export in both modes;
 `copy.deepcopy(t)` fails in both; `torch.tensor([t, …])` fails in non-strict.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 ITEM: Final = "Replace `{name}()` with `.item()`"
+SHAPE: Final = "Replace `len()` with `.shape[0]`"
 CLONE: Final = "Replace `deepcopy` with `.clone()`"
 ITSELF: Final = "Call the module itself"
 DETACH: Final = "Replace `copy` with `.detach()`"
@@ -43,7 +48,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     for NaN and infinities, which the conversion of a tensor makes some integer of.
     """
     try:
-        place = locate(context)
+        place = locate(context, elements=True)
         call, argument = _call(place, ("int", "float"))
         refuse_arrays(place.tree, place.function, argument)
         env = place.environment()
@@ -76,6 +81,28 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     edits = validated_edits(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
     return (Fix(ITEM.format(name=name), applicability, edits, preferred=True, dtypes=True),) if edits else ()
+
+
+def len_to_shape(context: FixContext) -> tuple[Fix, ...]:
+    """`len(t)` as `t.shape[0]`, which may be a symbol where `len` must return an int.
+
+    `safe`: the same number, and a tensor without dimensions has neither (the one raises TypeError, the other IndexError).
+    """
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        call, argument = _call(place, ("len",))
+        if any(
+            isinstance(node, (cst.If, cst.IfExp, cst.While, cst.Assert)) and child is node.test
+            for node, child in pairwise(place.path)
+        ):
+            raise FixNotApplicable(NoFix.EXPORT_WOULD_FAIL, "a condition, which is rewritten as a whole")
+        value = place.inference.value(argument)
+        kinds = lattice.choices(value) if value is not None else ()
+        if not kinds or not all(type(kind) is domain.Tensor and not kind.array for kind in kinds):
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be a tensor")
+        return [place.tree.edit(call, f"{parenthesised(place.tree.code(argument))}.shape[0]")]
+
+    return make_fix(context, SHAPE, Applicability.SAFE, rewrite, lambda one: locate(one, elements=True))
 
 
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:

@@ -2,7 +2,9 @@
 
 Measured on torch 2.13, in both modes: `t.item()` serves as a bound of a slice and as the size or start that an operator
 wants; a Python list is no tensor, but `torch.tensor(numbers)[i.reshape(1)]` and `torch.stack(tensors)[i.reshape(1)]`
-export; `t[i]` with an `i` of no dimensions is read as a number by strict export, `t[i.reshape(1)]` is not.
+export; `t[i]` with an `i` of no dimensions is read as a number by strict export, `t[i.reshape(1)]` is not; a number from data is an index
+where it stands alone and in `t.select(1, n)`, not beside others, and strict export loses the symbol of a slice that begins at one
+before an index that begins further on.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Items, TensorSignature, agree
+from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, TensorSignature, agree
 from exportdb_rules.rewrite.known.views import used_up
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.numbers.keys import refuse_partner
@@ -47,6 +49,7 @@ _MASKS: Final = ("bool", "uint8")
 _LISTS_ARE_TUPLES: Final = (2, 13, 0)
 # Of more elements than this torch makes one tensor.
 _LONG_LIST: Final = 32
+APART: Final = "Use one subscript for each data-dependent index"
 ELEMENT: Final = "Index with a one-element tensor"
 
 
@@ -76,11 +79,18 @@ def _is_tensor(place: FixSite, node: cst.BaseExpression, env: Environment) -> bo
 def numbers(context: FixContext) -> tuple[FixSite, list[cst.BaseExpression]]:
     """The expressions that a finding may be about: the one at its place, or the bounds of the slices there."""
     try:
-        place = locate(context)
+        place = locate(context, elements=True)
     except FixNotApplicable:
         pass
     else:
         return place, [place.node]
+    place = _at_subscript(context)
+    bounds = [e.slice for e in cst.ensure_type(place.node, cst.Subscript).slice if isinstance(e.slice, cst.Slice)]
+    return place, [b for s in bounds for b in (s.lower, s.upper) if b is not None]
+
+
+def _at_subscript(context: FixContext) -> FixSite:
+    """The place of the subscript that has the finding between its brackets."""
     tree = parse(context.text)
     span = context.finding.span
     inner: cst.Subscript | None = None
@@ -95,8 +105,7 @@ def numbers(context: FixContext) -> tuple[FixSite, list[cst.BaseExpression]]:
         stack += children(node)
     if tree is None or inner is None or (where := tree.span(inner)) is None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "there is nothing at this place")
-    bounds = [e.slice for e in inner.slice if isinstance(e.slice, cst.Slice)]
-    return locate(context, where), [b for s in bounds for b in (s.lower, s.upper) if b is not None]
+    return locate(context, where, elements=True)
 
 
 def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
@@ -397,18 +406,67 @@ def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
     return all(type(c) is domain.Tensor for c in lattice.choices(value)) and isinstance(comp.for_in.iter, cst.Call)
 
 
+def subscripts_apart(context: FixContext) -> tuple[Fix, ...]:
+    """`t[i, k]` with a number from data, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`; `t[a:b, c:d]` whose first slice
+    begins where data says as `t[a:b][:, c:d]`. A write likewise.
+
+    `safe`: the same view of the same elements.
+    """
+    return make_fix(context, APART, Applicability.SAFE, _apart, _at_subscript)
+
+
+def _apart(place: FixSite) -> Iterable[Edit]:
+    subscript = cst.ensure_type(place.node, cst.Subscript)
+    env = place.environment()
+    if not isinstance(place.inference.infer(subscript.value, dict(env)), TensorSignature):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "what is indexed may be something else than a tensor")
+    code, parts, sliced, begun = place.tree.code(subscript.value), list[str](), 0, False
+    for element in subscript.slice:
+        part, text = element.slice, place.tree.code(element.slice)
+        symbol = isinstance(part, cst.Index) and _symbol(place, part.value)
+        if symbol or (begun and text != ":"):
+            code, parts, begun = _indexed(code, parts), [":"] * sliced, False
+        if isinstance(part, cst.Slice):
+            sliced += 1
+            parts.append(text)
+            begun |= part.lower is not None and not isinstance(part.lower, cst.Integer)
+        elif symbol:
+            code = f"{code}.select({sliced}, {text})" if sliced else f"{code}[{text}]"
+        elif isinstance(part, cst.Index) and isinstance(place.inference.infer(part.value, dict(env)), Number):
+            parts.append(text)
+        else:
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "an index that is not sure to be a number")
+    code = _indexed(code, parts)
+    above = place.path[-2]
+    written = isinstance(above, (cst.AssignTarget, cst.AugAssign)) and above.children[0] is subscript
+    return [place.tree.edit(subscript, f"{code}[...]" if written and code.endswith(")") else code)]
+
+
+def _indexed(code: str, parts: list[str]) -> str:
+    """A tensor indexed by what selects some of it."""
+    return f"{code}[{', '.join(parts)}]" if any(part != ":" for part in parts) else code
+
+
+def _symbol(place: FixSite, node: cst.BaseExpression) -> bool:
+    """Whether an index is a number from data."""
+    value = place.inference.value(node)
+    kinds = lattice.choices(value) if value is not None else ()
+    return bool(kinds) and all(type(kind) is domain.Sym and not kind.backed for kind in kinds)
+
+
 def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
-    """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`; a write to it likewise.
+    """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`, also beside numbers and slices; a write to it
+    likewise.
 
     `safe` where the index is sure to have no dimensions, and a new tensor is made of the element at once, or it is written:
     the same elements are read and written. Elsewhere a view becomes a copy.
     """
     for applicability in (Applicability.SAFE, Applicability.UNSAFE):
         try:
-            place = locate(context)
+            place = _at_subscript(context)
             place.inference.strict = applicability is Applicability.SAFE
-            edits = validated_edits(place, (_reshaped(place),))
-            if applicability is Applicability.SAFE and not used_up(place.upto(_subscript(place)[0])):
+            edits = validated_edits(place, tuple(_reshaped(place)))
+            if applicability is Applicability.SAFE and not used_up(place.path):
                 raise FixNotApplicable(NoFix.ALIASED_WRITE, "the view may outlive the statement")
         except FixNotApplicable:
             continue
@@ -416,18 +474,30 @@ def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
     return ()
 
 
-def _reshaped(place: FixSite) -> Edit:
-    path = place.path
-    subscript, at = _subscript(place)
+def _reshaped(place: FixSite) -> Iterable[Edit]:
+    subscript = cst.ensure_type(place.node, cst.Subscript)
     env = place.environment()
-    base = place.inference.infer(subscript.value, dict(env))
-    if not isinstance(base, TensorSignature):
+    if not isinstance(place.inference.infer(subscript.value, dict(env)), TensorSignature):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no tensor is indexed")
-    index = place.inference.infer(place.node, dict(env))
-    if not isinstance(index, TensorSignature) or index.shape != SCALAR or index.dtype in _MASKS:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the index is not a number")
-    code = parenthesised(place.tree.code(place.node))
-    if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
-        return place.tree.edit(place.node, f"{code}.reshape(1)")
+    codes: list[str] = []
+    # The dimensions of the result before the new one, and the indices that make it.
+    before, found, sliced = 0, list[cst.BaseExpression](), 0
+    for element in subscript.slice:
+        part, text = element.slice, place.tree.code(element.slice)
+        if not isinstance(part, cst.Index):
+            sliced += 1
+        elif not isinstance(index := place.inference.infer(part.value, dict(env)), Number):
+            if not isinstance(index, TensorSignature) or index.shape != SCALAR or index.dtype in _MASKS:
+                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the index is not a number")
+            before, text = sliced, f"{parenthesised(text)}.reshape(1)"
+            found.append(part.value)
+        codes.append(text)
+    if not found or (len(found) > 1 and sliced):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "tensors with slices between them")
+    above = place.path[-2]
+    if isinstance(above, (cst.AssignTarget, cst.AugAssign)) and above.children[0] is subscript:
+        if before:
+            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the value would have to get another dimension")
+        return [place.tree.edit(one, f"{parenthesised(place.tree.code(one))}.reshape(1)") for one in found]
     refuse_seen_copy(place, subscript.value, subscript)
-    return place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{code}.reshape(1)].squeeze(0)")
+    return [place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze({before})")]

@@ -21,7 +21,7 @@ from exportdb_rules.rewrite.tree import dotted
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
-_SHAPING: Final = frozenset("reshape transpose squeeze expand_dims flatten ravel clip round around".split())
+_SHAPING: Final = frozenset("reshape transpose squeeze expand_dims flatten ravel flip clip round around".split())
 
 
 class Functions(ABC):
@@ -312,6 +312,10 @@ class Functions(ABC):
             return replace(first, text=f"{one}.reshape({', '.join(given)})", own=False)
         if name == "squeeze":
             return replace(first, text=f"{one}.squeeze({', '.join(given)})", own=False)
+        if name == "flip" and len(given) == 1:
+            if self.copying:
+                raise FixNotApplicable(NoFix.ALIASED_WRITE, "a view of the array, where torch makes a copy")
+            return replace(first, text=f"{one}.flip({given[0]})", own=False)
         if name == "expand_dims" and len(given) == 1 and given[0].lstrip("-").isdigit():
             return replace(first, text=f"{one}.unsqueeze({given[0]})", own=False)
         if name == "transpose" and given:
