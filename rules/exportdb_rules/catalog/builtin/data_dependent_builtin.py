@@ -30,7 +30,7 @@ A call whose result is used as a condition is rewritten together with the branch
 distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
 assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
 are checked; other distributions, and those that the constructor made, are not validated at all: unsafe as well.
-`torch.sym_min` for `min` of numbers from data makes a float of an int among floats: unsafe.
+`torch.sym_min` for `min` of unbacked SymFloats makes a float of an int among them: unsafe.
 `is_causal=False` is passed to a transformer: it applies the mask either way, but another kernel may differ in the last
 digits: unsafe.
 
