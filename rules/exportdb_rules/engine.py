@@ -294,7 +294,7 @@ def offer(
         return FixOffer(no_fix=NoFix.UNKNOWN_FORM if rule is None else rule.no_fix)
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
-    context = FixContext(finding, text, known.values, settings.torch_version)
+    context = FixContext(finding, text, known.values, settings.torch_version, known.sizes)
     try:
         with limited(text, budget), recorded() as refusals:
             found = rule.fixes(context)
@@ -392,7 +392,8 @@ def _keep_values(
             values[span] = value if old is None else join(old, value)
     run.recorded, run.values = None, {}
     state = _state(project, module, settings, reaching)
-    found = _Values(state, values, TypeEvidence(module.body, module.lines, values, run.entered), run)
+    sizes = {name: size for name, size in run.example_sizes.items() if size is not None}
+    found = _Values(state, values, sizes, TypeEvidence(module.body, module.lines, values, run.entered), run)
     project.sessions[module.filename]["values", settings.assume_dynamic] = found
     return found
 
@@ -404,10 +405,12 @@ def _state(project: Project, module: Module, settings: Settings, reaching: tuple
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """The values of a file's expressions, and the texts that they hold for; and what these show of the values."""
+    """The values of a file's expressions, in the example inputs' sizes, and the texts that they hold for; and what these show of
+    the values."""
 
     state: tuple[object, ...]
     values: dict[Span, Value]
+    sizes: dict[str, int]
     evidence: TypeEvidence
     run: AnalysisState
 

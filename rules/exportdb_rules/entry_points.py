@@ -206,6 +206,8 @@ def run_entry(
         if observed is None and spec is not None:
             # An unbacked size has none in the example that could decide anything.
             run.dynamic = replace(spec, sizes={} if spec.kind == "unbacked" else example_sizes(given, spec))
+            for name, size in run.dynamic.sizes.items():
+                run.example_sizes[name] = size if run.example_sizes.get(name, size) == size else None
             example = next((one.values for one in given if one.dimensions is spec), dict[str, Value]())
             for one in (*ones(spec, entry.function), *computed_ones(spec, entry.function, example)):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))

@@ -21,8 +21,8 @@ from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.construct import Arguments
 from exportdb_rules.interpreter.dimensions import of_example
-from exportdb_rules.interpreter.operators import is_float
 from exportdb_rules.lattice import Mapping, Sequence, join
+from exportdb_rules.operator_table import is_float, of_example_dtype
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.terms import Term
 from exportdb_rules.values import INPUT, TOP, Const, Evidence, Instance, Static, Sym, Tensor, Value
@@ -226,9 +226,11 @@ def _tensor(run: AnalysisState, parameter: Value, given: Tensor, path: Path, dim
     token = ("arg", path[0] if len(path) == 1 else path)
     known = parameter if type(parameter) is Tensor else Tensor(INPUT, alias=True, dtype=token, shape=token)
     # A program is exported for the dtypes of its example: a mask stays a mask. What else an example is of, who exports
-    # the model for good may give as another float.
+    # the model for good may give as another float, or as other whole numbers.
     dtype = given.dtype if given.dtype == "bool" else known.dtype
-    if is_float(given.dtype) and dtype == token:
+    if dtype == token and isinstance(given.dtype, str):
+        dtype = of_example_dtype(given.dtype, token)
+    elif dtype == token and is_float(given.dtype):
         dtype = ("float", token)
     rank = known.rank if given.rank is None else given.rank
     tensor = known.changed(evidence=Evidence.OBSERVED, param=None, dtype=dtype, rank=rank)

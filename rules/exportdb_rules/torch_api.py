@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from exportdb_rules.operator_table import operator
+
 
 class Api:
     """One callable or attribute.
@@ -160,6 +162,24 @@ _OVERLAY: Final[dict[str, str]] = {
 RESHAPING: Final = frozenset(
     "unsqueeze_ squeeze_ t_ transpose_ swapaxes_ swapdims_ resize_ resize_as_ as_strided_ set_".split()
 )
+# Operators that change the order of dimensions without moving an element.
+PERMUTING: Final = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
+# What methods that convert, and torch's short names of dtypes, stand for.
+CASTS: Final = {
+    "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
+    "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+}  # fmt: skip
+# Layers of torch.nn whose output has the dtype and shape of the input. Of the first ones it may be the input itself.
+PASSING_LAYERS: Final = frozenset("Identity Dropout Dropout1d Dropout2d Dropout3d AlphaDropout".split())
+LIKE_INPUT: Final = PASSING_LAYERS | frozenset(
+    """
+    ReLU ReLU6 LeakyReLU GELU SiLU ELU CELU SELU Sigmoid Tanh Softplus Softsign Softmax LogSoftmax LogSigmoid Mish
+    Hardswish Hardsigmoid Hardtanh PReLU LayerNorm RMSNorm GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d
+    BatchNorm1d BatchNorm2d BatchNorm3d Tanhshrink Softshrink Hardshrink Threshold
+    """.split()
+)
+# In training these change their own buffers, which torch.cond refuses.
+STATEFUL_LAYERS: Final = frozenset(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"))
 
 
 @cache
@@ -168,6 +188,18 @@ def _table() -> dict[str, str]:
     table: dict[str, str] = document["api"]
     table.update(_OVERLAY)
     return table
+
+
+def of_operator(name: str) -> Api | None:
+    """What is known of an operator by its plain name: of the method, or of torch's function."""
+    known = (lookup(f"{place}.{name}") for place in ("Tensor", "torch", "torch.nn.functional"))
+    return next((api for api in known if api is not None), None)
+
+
+def only_computes(name: str) -> bool:
+    """Whether an operator gives a tensor of its own that its arguments alone decide: it draws nothing and writes nothing."""
+    api = of_operator(name)
+    return operator(name).fresh and api is not None and not (api.random or api.writes)
 
 
 @cache

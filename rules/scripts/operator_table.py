@@ -73,6 +73,10 @@ def storages(value: Any) -> set[int]:
     return {t.untyped_storage().data_ptr() for t in tensors(value) if t.layout is torch.strided and t.numel()}
 
 
+def contiguous(tensor: torch.Tensor) -> bool:
+    return tensor.layout is torch.strided and tensor.is_contiguous()
+
+
 def converted(dtype: torch.dtype) -> torch.dtype:
     """The dtype in which an operator computes that knows no whole numbers."""
     return torch.get_default_dtype() if dtype in WHOLE else dtype
@@ -123,9 +127,11 @@ class Row:
 
     def __init__(self) -> None:
         self.dtypes = set(DTYPE_RULES)
-        self.shapes = {"same", "broadcast"}
-        self.fresh = True
-        self.single = self.whole = self.spread = False
+        self.shapes = {"same", "broadcast", "scalar"}
+        # Whether no result shares storage; None where no call gave a tensor.
+        self.fresh: bool | None = None
+        self.contiguous: bool | None = None
+        self.single = self.whole = self.spread = self.dimensioned = False
         # Whether a call was given no tensor but the first.
         self.alone = True
         self.reduces: bool | None = None
@@ -136,10 +142,16 @@ class Row:
         """What one call shows."""
         given = tensors((args, kwargs))
         result = called(function, args, kwargs)
+        if tensors(result):
+            # What is called on its own result need not give another: `x.half().half()`.
+            twice = isinstance(result, torch.Tensor) and given and self.fresh is not False
+            again = called(function, (result, *args[1:]), kwargs) if twice else None
+            shares = storages(result) & (storages(given) | storages(again))
+            self.fresh = self.fresh is not False and not shares
+            if all(map(contiguous, given)):
+                self.contiguous = self.contiguous is not False and all(map(contiguous, tensors(result)))
         if result is None or not given:
             return
-        if storages(result) & storages(given):
-            self.fresh = False
         if not isinstance(result, torch.Tensor) or not isinstance(args[0], torch.Tensor):
             self.dtypes.clear()
             self.shapes.clear()
@@ -147,6 +159,7 @@ class Row:
         self.single = True
         self.alone &= len(given) == 1
         self.spread |= len({t.shape for t in given}) > 1
+        self.dimensioned |= args[0].dim() > 0
         if "dtype" not in kwargs:
             self.whole |= args[0].dtype in WHOLE
             self.dtypes = {name for name in self.dtypes if DTYPE_RULES[name](given, args) == result.dtype}
@@ -154,6 +167,8 @@ class Row:
             self.shapes.discard("same")
         if result.shape != broadcast(given):
             self.shapes.discard("broadcast")
+        if result.dim() and "reduction" not in kwargs:
+            self.shapes.discard("scalar")
 
     def columns(self) -> dict[str, Any]:
         """The row as it is written: the weakest rule that held, if the calls could have contradicted it."""
@@ -165,13 +180,15 @@ class Row:
                 dtype = "float"  # it takes no whole numbers
             if dtype:
                 found["dtype"] = dtype
-            if "same" in self.shapes and (self.alone or (self.spread and "broadcast" not in self.shapes)):
+            if "scalar" in self.shapes and self.dimensioned:
+                found["shape"] = "scalar"
+            elif "same" in self.shapes and (self.alone or (self.spread and "broadcast" not in self.shapes)):
                 found["shape"] = "same"
             elif "broadcast" in self.shapes and self.spread:
                 found["shape"] = "broadcast"
             elif self.reduces:
                 found["shape"] = "reduced"
-        for name in ("fresh", "vmap", "each"):
+        for name in ("fresh", "contiguous", "vmap", "each"):
             if getattr(self, name):
                 found[name] = True
         return found

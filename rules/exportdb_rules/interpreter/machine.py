@@ -176,6 +176,7 @@ class AnalysisState:
         "dynamic",
         "entered",
         "entry",
+        "example_sizes",
         "fuel",
         "heap",
         "idle",
@@ -221,6 +222,8 @@ class AnalysisState:
         self.assumed = dynamic
         # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic
+        # The sizes of the dynamic dimensions in the example inputs of all entries; None where these differ.
+        self.example_sizes: dict[str, int | None] = {}
         self.summaries: dict[Hashable, Summary] = {}
         self.contexts: dict[int, list[Summary]] = {}
         self.constructions: dict[int, int] = {}

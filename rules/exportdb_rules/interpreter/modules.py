@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.project import dotted, own_statements
-from exportdb_rules.torch_api import lookup
+from exportdb_rules.torch_api import LIKE_INPUT, lookup
 from exportdb_rules.values import (
     BUFFER,
     FALSE,
@@ -51,13 +51,6 @@ MAX_HOOKS = 4
 _GIVING_THEMSELVES = frozenset(
     {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type", "train", "eval", "requires_grad_", "apply"}
 )
-# Same shape and dtype as the input.
-_SAME = frozenset(
-    {"ReLU", "ReLU6", "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Dropout1d", "Dropout2d",
-     "Dropout3d", "LayerNorm", "GroupNorm", "RMSNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d",
-     "InstanceNorm2d", "InstanceNorm3d", "Identity", "ELU", "SELU", "CELU", "LeakyReLU", "PReLU", "Softplus", "Mish",
-     "Hardswish", "Hardsigmoid", "Hardtanh", "LogSigmoid", "Softsign", "Tanhshrink", "AlphaDropout"}
-)  # fmt: skip
 
 
 def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value], where: object) -> Instance:
@@ -172,17 +165,17 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
             "tuple", [part.changed(dims=dims, rank=len(dims)) for part in result.items if type(part) is Tensor]
         )
     if type(result) is Tensor and first is not None:
-        if short in _SAME:
+        if short in LIKE_INPUT:
             as_large_as(result, first)
             result.dtype = first.dtype
         else:
             result.permuted = 0
-        if short not in _SAME and first.shape is not None:
+        if short not in LIKE_INPUT and first.shape is not None:
             # A module does the same to every tensor of one shape.
             result.shape = ("module", module.key(), first.shape)
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
-        if short not in _SAME and first.dims is not None and not result.unbacked:
+        if short not in LIKE_INPUT and first.dims is not None and not result.unbacked:
             result.dims = behind_module(frame, node, module, first.dims)
             result.rank = len(result.dims) if result.dims is not None else result.rank
         elif first.dims is not None:

@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.operator_table import is_float
 from exportdb_rules.terms import Term, never_below, product
 from exportdb_rules.values import (
     ARRAY,
@@ -392,13 +393,6 @@ def _may_broadcast(tensor: Tensor, other: Tensor) -> bool:
     if isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] in (("reduced",), ("dims",)):
         return True
     return tensor.rank is not None and other.rank is not None and tensor.rank < other.rank
-
-
-def is_float(dtype: object) -> bool:
-    """Whether a dtype token stands for a floating dtype: by name, torch's default, or what promotion made float."""
-    if isinstance(dtype, tuple):
-        return cast("tuple[object, ...]", dtype)[:1] in (("float",), ("promoted",), ("true_divide",))
-    return isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
 
 
 def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Value:

@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
-from exportdb_rules.interpreter.operators import elementwise, is_float
+from exportdb_rules.interpreter.operators import elementwise
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.operator_table import DtypeRule, operator
-from exportdb_rules.torch_api import RESHAPING, Api
+from exportdb_rules.operator_table import WHOLE, operator
+from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, Const, External, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    pass
 
-# What methods that convert, and torch's short names of dtypes, stand for.
-_DTYPES = {
-    "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
-    "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-}  # fmt: skip
 # Operators that give values and, beside them, where these stood.
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
 # Operators behind which the data-dependent size need not stand first any more.
@@ -27,10 +22,8 @@ _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
 )
-# Operators that change the order of dimensions without moving an element.
-_PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
 # Views of the same numbers, of the same dtype.
-_SAME_NUMBERS = _PERMUTING | frozenset(
+_SAME_NUMBERS = PERMUTING | frozenset(
     "broadcast_to diagonal expand expand_as flatten narrow ravel reshape reshape_as select squeeze unflatten unfold unsqueeze "
     "view_as".split()
 )
@@ -38,21 +31,6 @@ _SAME_NUMBERS = _PERMUTING | frozenset(
 _CONTIGUOUS = frozenset(
     "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
 )
-
-
-# Whole numbers, which sums make int64 of.
-_WHOLE: Final = ("bool", "int64", "int32")
-
-
-def _by_rule(rule: DtypeRule, dtype: Hashable) -> Hashable:
-    """The dtype of a result of one tensor, of which the dtype is given."""
-    if rule in ("bool", "int64"):
-        return rule
-    if rule == "kept" or dtype is None or is_float(dtype):
-        return dtype
-    if rule == "float":
-        return ("float", dtype)
-    return "int64" if rule == "summed" and dtype in _WHOLE else None
 
 
 def infer_meta(
@@ -69,7 +47,7 @@ def infer_meta(
         result.rank = 1 if _merges_all(args[1:], keywords) else None
     elif result.unbacked and short in _MOVING:
         result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
-    if short in _PERMUTING:
+    if short in PERMUTING:
         result.permuted = min(MAX_MOVES, result.permuted + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
         # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
@@ -88,18 +66,21 @@ def infer_meta(
             if short not in RESHAPING:
                 as_large_as(result, first)
             result.dtype = first.dtype
+        elif row.shape == "scalar" and "reduction" not in keywords and not any(_is_text(a) for a in args):
+            _drop_dimensions(result)
+            result.dtype = row.result_dtype(first.dtype) if row.dtype in ("kept", "float", "summed") else None
         elif row.shape == "same" and row.dtype:
             as_large_as(result, first)
-            result.dtype = _by_rule(row.dtype, first.dtype)
-        elif plain in _DTYPES and name.startswith("Tensor."):
+            result.dtype = row.result_dtype(first.dtype)
+        elif plain in CASTS and name.startswith("Tensor."):
             as_large_as(result, first)
-            result.dtype = _DTYPES[plain]
+            result.dtype = CASTS[plain]
         elif plain in ("to", "type", "type_as", "cpu", "cuda"):
             as_large_as(result, first)
             result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
         elif plain == "unsqueeze":
             result.rank = None if first.rank is None else first.rank + 1
-        elif plain in _PERMUTING:
+        elif plain in PERMUTING:
             result.rank = first.rank if plain != "permute" else _count(args[1:]) or first.rank
         elif api.pointwise and plain not in ("where", "max", "min", "any", "all"):
             others = [a for a in args if type(a) in (Const, Static, Sym)]
@@ -110,7 +91,7 @@ def infer_meta(
             _reduce(result, plain, first, args, keywords)
     if row.dtype in ("bool", "int64"):
         result.dtype = row.dtype
-    elif row.dtype == "summed" and first is not None and first.dtype in _WHOLE:
+    elif row.dtype == "summed" and first is not None and first.dtype in WHOLE:
         result.dtype = "int64"
     elif name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn") and dtype is None:
         result.dtype = "default"
@@ -136,11 +117,19 @@ def _describe_parts(result: Sequence, short: str, api: Api, first: Tensor) -> No
             part.dtype = "int64" if number == 1 and len(parts) == 2 and short in _WITH_INDICES else first.dtype
 
 
+def _is_text(value: Value) -> bool:
+    return type(value) is Const and isinstance(value.value, str)
+
+
+def _drop_dimensions(result: Tensor) -> None:
+    result.shape, result.rank, result.dims = ("dims", ()), 0, ()
+    result.unbacked, result.site = False, None
+
+
 def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywords: dict[str, Value]) -> None:
     """Shape and dtype of a reduction: of all numbers, or along one dimension."""
     if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
-        result.shape, result.rank, result.dims = ("dims", ()), 0, ()
-        result.unbacked, result.site = False, None
+        _drop_dimensions(result)
     elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
         result.shape = ("reduced", first.shape, taken)
         result.rank = first.rank - 1 if first.rank else None
@@ -189,7 +178,7 @@ def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
     for value in (*args, *keywords.values()):
         if type(value) is External and value.name.startswith("torch."):
             short = value.name.removeprefix("torch.")
-            return _DTYPES.get(short, short)
+            return CASTS.get(short, short)
         if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
             return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
     return None

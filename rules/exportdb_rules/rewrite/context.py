@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exportdb_rules.values import TOP, Value
@@ -18,13 +18,15 @@ class FixContext:
     """The question "how can this finding be mended?".
 
     `values` holds, for every expression that the interpreter evaluated in this file, the join of all values that it
-    had, keyed by its span (parentheses around it excluded). An assignment target has the value it was given.
+    had, keyed by its span (parentheses around it excluded). An assignment target has the value it was given. `sizes` are
+    those that the dynamic dimensions have in the example inputs.
     """
 
     finding: Finding
     text: str
     values: Mapping[Span, Value]
     torch_version: str
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def value(self, span: Span) -> Value:
         """The value of the expression at `span`; UNKNOWN where it was never evaluated."""

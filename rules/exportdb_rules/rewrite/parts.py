@@ -36,7 +36,7 @@ class Part:
     """A statement of a module that may not be parsed yet.
 
     `row` is where it begins, `first` where the comments and decorators above it do; `kind` and `name` are those of a
-    definition, None and '' of another statement, `bases` those of a class; `text` holds all its words. `said` is what its
+    definition, None and '' of another statement; `text` holds all its words. `said` is what its
     code names: None where the text was parsed as a whole.
     """
 
@@ -45,7 +45,6 @@ class Part:
     text: str
     kind: type[Definition] | None
     name: str
-    bases: tuple[str, ...] = ()
     said: Mentions | None = None
 
 
@@ -164,10 +163,6 @@ class Parts(Sequence[Statement]):
         self.places.update(places)
         return statement
 
-    def holds(self, node: cst.CSTNode) -> bool:
-        """Whether a node is one of the statements."""
-        return any(known is node for known in self._parsed)
-
     def names(self) -> frozenset[str] | None:
         """All names that are bound or looked up in the text; None where that is not known."""
         found: set[str] = set()
@@ -185,13 +180,12 @@ class Parts(Sequence[Statement]):
         """The statements in whose text a word stands, be it in a string or a comment."""
         return (self[i] for i, part in enumerate(self.all) if word in part.text)
 
-    def mentioning(self, name: str, *kinds: type[Definition] | None) -> Iterator[Statement]:
-        """The statements whose code has a name in it, of an attribute or of anything else; of all kinds, where none is named."""
+    def mentioning(self, name: str) -> Iterator[Statement]:
+        """The statements whose code has a name in it, of an attribute or of anything else."""
         return (
             self[i]
             for i, part in enumerate(self.all)
             if name in part.text
-            and (not kinds or part.kind in kinds)
             and ((said := _said(part, name)) is None or name in said.names or name in said.attributes)
         )
 
@@ -205,34 +199,13 @@ class Parts(Sequence[Statement]):
 
     def calling(self, name: str) -> Iterator[Statement]:
         """The statements that may call what has a name, or an item of it."""
-        return (self[i] for i in self._calling(name))
-
-    def calls(self, name: str) -> bool:
-        """Whether a statement may do so."""
-        return next(self._calling(name), None) is not None
-
-    def classes_calling(self, name: str) -> Iterator[cst.ClassDef]:
-        """The classes that may do so, or one of whose bases may."""
-        calling = {id(self.all[i]) for i in self._calling(name)}
-        index = {part.name: part for part in self.all if part.kind is cst.ClassDef} if calling else {}
-        for i, part in enumerate(self.all):
-            if calling and part.kind is cst.ClassDef:
-                line = {part.name: part}
-                for one in (waiting := [part]):
-                    inner = {base: index[base] for base in one.bases if base in index and base not in line}
-                    line |= inner
-                    waiting += inner.values()
-                if any(id(one) in calling for one in waiting):
-                    yield cast("cst.ClassDef", self[i])
-
-    def _calling(self, name: str) -> Iterator[int]:
         last = name.rpartition(".")[2]
         called = re.compile(rf"\b{last}\s*[(\[]")
         for i, part in enumerate(self.all):
             if last in part.text:
                 said = _said(part, name)
                 if called.search(part.text) if said is None else name in said.called:
-                    yield i
+                    yield self[i]
 
 
 def _said(part: Part, name: str) -> Mentions | None:
@@ -290,7 +263,7 @@ def parse_whole(text: str) -> cst.Module | None:
         kind = next((kind for kind in (cst.ClassDef, cst.FunctionDef) if isinstance(node, kind)), None)
         name = node.name.value if isinstance(node, (cst.ClassDef, cst.FunctionDef)) else ""
         first = places[id(first_line(node))][0]
-        # All have all words: no class needs to know its bases.
+        # All have all words.
         found.append(Part(places[id(node)][0], first, text, kind, name))
     return module.with_changes(body=Parts(found, module, {**places}, module.body))
 
@@ -338,10 +311,10 @@ def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:
 def _part(nodes: Sequence[ast.stmt], first: int, text: str) -> Part:
     node, said = nodes[0], Mentions.of(nodes)
     if isinstance(node, ast.ClassDef):
-        return Part(node.lineno, first, text, cst.ClassDef, node.name, tuple(map(dotted, node.bases)), said)
+        return Part(node.lineno, first, text, cst.ClassDef, node.name, said)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return Part(node.lineno, first, text, cst.FunctionDef, node.name, said=said)
-    return Part(node.lineno, first, text, None, "", said=said)
+        return Part(node.lineno, first, text, cst.FunctionDef, node.name, said)
+    return Part(node.lineno, first, text, None, "", said)
 
 
 def _block_end(rows: list[str], node: ast.stmt, last: int, indent: str) -> int:

@@ -43,7 +43,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead
-from exportdb_rules.interpreter.operators import is_float
+from exportdb_rules.operator_table import is_float
 from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence, Sym, Tensor

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.definitions import positional_count
 from exportdb_rules.lattice import Mapping, Sequence
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
     ATTRIBUTE,
     BUFFER,
@@ -205,6 +206,7 @@ def _reduced(tensor: Tensor) -> tuple[int, object]:
 
 def _kind(dtype: object) -> str | None:
     """Dtypes that cannot be equal have different kinds; None where that is not known."""
+    dtype = example_dtype(dtype)
     if isinstance(dtype, str):
         return "single" if dtype in ("default", "float32") else dtype
     if isinstance(dtype, tuple) and dtype and dtype[0] in ("float", "promoted", "true_divide"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.tree import occurrences
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _into_tensor(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
         parent = parent.target
     elif isinstance(parent, cst.Arg) and parent.keyword is None and isinstance(call := path[-3], cst.Call):
         # `x.mul(scale)` takes a tensor as well as a number.
-        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ops.BINARY:
+        if not isinstance(call.func, cst.Attribute) or not operator(call.func.attr.value).broadcasts:
             return False
         parent = call
     elif not isinstance(parent, cst.BinaryOperation):

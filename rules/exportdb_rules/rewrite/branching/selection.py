@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules import lattice
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.where import cheap
 from exportdb_rules.rewrite.fix_site import FixSite
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Number, TensorSignature
 from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer, unpacked
+from exportdb_rules.torch_api import CASTS
 from exportdb_rules.values import Instance
 from exportdb_rules.values import Tensor as Known
 
@@ -32,21 +33,29 @@ _SIGNS: Final[dict[type[cst.BaseCompOp], str]] = {
     cst.NotEqual: "!=",
 }  # fmt: skip
 _MIRRORED: Final = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
-# What looks at several rows at once is left out: export asks some of these how many there are (case `masked_roll`).
-_ELEMENTWISE: Final = (ops.FLOATING | ops.KEEPING | ops.PREDICATES) - frozenset(
-    (
-        "normalize", "layer_norm", "softmax", "log_softmax", "softmin", "cumsum", "cumprod", "logcumsumexp", "flip", "roll",
-        "sort_values", "tril", "triu", "erase", "renorm",
-    )
-)  # fmt: skip
-_RESHAPING: Final = ops.VIEWS - {"unbind", "chunk", "split", "as_strided"} | ops.TRANSPOSING
 # What changes the dimensions of a tensor, or its dtype, and no element.
-_PASSING: Final = _RESHAPING | ops.PASSING | (ops.CASTS.keys() - {"bool"}) | {"to"}
+_CONVERTING: Final = (CASTS.keys() - {"bool"}) | {"to", "type", "type_as", "contiguous", "detach", "requires_grad_"}
 # Layers that fail for no rows, in eager or while tracing (cases `masked_batch_norm` and `masked_recurrent`).
 _COUNTING_LAYERS: Final = ("BatchNorm", "LSTM", "GRU", "RNN")
 # Written to where a mask or an index says: the name, and the place of that argument behind the tensor.
 BY_MASK: Final = {"masked_fill": 0, "masked_scatter": 0}
 BY_INDEX: Final = {"index_fill": 1, "index_add": 1, "index_copy": 1}
+
+
+def _elementwise(name: str) -> bool:
+    """Whether an operator looks at no two rows at once: export asks some that do how many there are (case `masked_roll`)."""
+    row = operator(name)
+    return row.fresh and row.each
+
+
+def _reshapes(name: str) -> bool:
+    """Whether an operator gives the same elements in other dimensions."""
+    row = operator(name)
+    return row.dtype == "kept" and not row.fresh and row.shape in ("", "broadcast") and name != "as_strided"
+
+
+def _passes(name: str) -> bool:
+    return _reshapes(name) or name in _CONVERTING
 
 
 @dataclass
@@ -198,7 +207,7 @@ class Selection:
         if method is None:
             return None
         name, receiver, rest = method
-        if name in _RESHAPING | {"to", "long"}:
+        if _reshapes(name) or name in ("to", "long"):
             return self._found_by(receiver)
         plain = not rest.positional and not rest.named.keys() - {"as_tuple"}
         found = name in ("nonzero", "where", "argwhere") and plain
@@ -358,7 +367,7 @@ class Selection:
         name, receiver, rest = method
         if name == "logical_and" and len(rest.positional) == 1:
             return self.is_false(receiver) or self.is_false(rest.positional[0])
-        return name in _RESHAPING | {"bool", "clone", "contiguous", "detach"} and self.is_false(receiver)
+        return (_reshapes(name) or name in ("bool", "clone", "contiguous", "detach")) and self.is_false(receiver)
 
     def is_true(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a mask that is True everywhere."""
@@ -370,7 +379,7 @@ class Selection:
         if isinstance(node, cst.Subscript):
             return self.is_true(node.value)
         method = method_of(self.place, node)
-        return method is not None and method[0] in _RESHAPING and self.is_true(method[1])
+        return method is not None and _reshapes(method[0]) and self.is_true(method[1])
 
     def is_index(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is an index, or a tuple of them, of no rows."""
@@ -423,10 +432,10 @@ class Selection:
         if method is None:
             return False
         name, receiver, rest = method
-        if name in _PASSING or name == "linear":
+        if _passes(name) or name == "linear":
             return self.has_no_elements(receiver)
         numbers = all(map(self.is_number, [*rest.positional, *rest.named.values()]))
-        return name in _ELEMENTWISE and numbers and self.has_no_elements(receiver)
+        return _elementwise(name) and numbers and self.has_no_elements(receiver)
 
     def _is_layer(self, node: cst.BaseExpression) -> bool:
         """Whether a call is of a module; one that asks how many rows there are may stand nowhere in the file."""
@@ -459,7 +468,7 @@ class Selection:
     def _uncast(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """The mask that an expression only gives another dtype, or other dimensions."""
         method = method_of(self.place, node)
-        return self._uncast(method[1]) if method is not None and method[0] in _PASSING else node
+        return self._uncast(method[1]) if method is not None and _passes(method[0]) else node
 
     def is_number(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Name) and node.value == "None":
@@ -517,7 +526,7 @@ def _unshaped(place: FixSite, node: cst.BaseExpression) -> cst.BaseExpression:
         plain = all(isinstance(part, cst.Slice) or _is_new_axis(part) for part in parts)
         return _unshaped(place, node.value) if plain else node
     method = method_of(place, node)
-    return _unshaped(place, method[1]) if method is not None and method[0] in _RESHAPING else node
+    return _unshaped(place, method[1]) if method is not None and _reshapes(method[0]) else node
 
 
 def _is_new_axis(part: cst.BaseSlice) -> bool:

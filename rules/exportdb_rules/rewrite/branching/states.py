@@ -16,7 +16,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import in_place
 from exportdb_rules.rewrite.known.observed import of_value
-from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, leaves
+from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, counted, leaves
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
 
@@ -110,14 +110,13 @@ def signature(name: str, inference: Inference) -> TensorSignature:
     if value is None:
         seen = (inference.value(node) for node in _reads(inference.tree.module, name))
         value = next((one for one in seen if one is not None), None)
-    known = None if value is None else of_value(value, code, frozenset([code]))
+    known = None if value is None else of_value(value, code, frozenset([code]), inference.example_sizes)
     if not isinstance(known, TensorSignature):
         made = inference.submodules.buffers.get(name)
         known = None if made is None else inference.infer(made, {})
     if not isinstance(known, TensorSignature):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"nothing is known of {code}")
-    sizes = inference.held_sizes(code)
-    shape = SCALAR if known.shape == SCALAR or sizes == () else AttributeShape(code, sizes)
+    shape = SCALAR if known.shape == SCALAR else AttributeShape(code, counted(known.shape))
     return TensorSignature(known.dtype, shape, frozenset([code]), False, known.observed)
 
 

@@ -16,13 +16,13 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_observable_copies
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, live_out, tests
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
@@ -52,10 +52,11 @@ TITLE_IF_ALIKE: Final = "Rewrite as torch.where (if both sides have one shape; c
 
 # More operators than this on the two sides together are no longer cheap.
 _MAX_OPERATORS: Final = 8
-_CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARISONS | ops.PREDICATES
-_ONE_PASS: Final = ops.BOOLEAN_REDUCTIONS | frozenset(
-    ("sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean")
+# What goes over all numbers once or twice, though not by each alone.
+_SCANS: Final = frozenset(
+    "softmax log_softmax softmin normalize layer_norm cumsum cumprod logcumsumexp flip roll tril triu renorm".split()
 )
+_ONE_PASS: Final = frozenset(("any", "all", "sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean"))
 _DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
 # Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
 _TAME: Final = frozenset(
@@ -440,7 +441,8 @@ def cheap(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.BinaryOperation):
         return not isinstance(node.operator, cst.MatrixMultiply) and cheap(node.left) and cheap(node.right)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        known = node.func.attr.value in _CHEAP
+        row = operator(node.func.attr.value)
+        known = (row.fresh and row.each) or row.broadcasts or node.func.attr.value in _SCANS
         return known and cheap(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     return False
 

@@ -24,12 +24,12 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     set_by_constructor,
     stored,
 )
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.torch_api import only_computes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = 'Store in a buffer with an "initialized" flag'
-
-# What may be computed on every call, where it was on the first: nothing random, no state.
-_PURE: Final = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | frozenset(("norm", "abs", "max", "min", "detach"))
 
 
 def first_value_to_buffer(context: FixContext) -> tuple[Fix, ...]:
@@ -135,7 +132,9 @@ def _value(place: FixSite, assign: cst.Assign) -> str:
     ):
         raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the value may be more than a scalar")
     for call in below(assign.value, cst.Call):
-        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _PURE:
+        if not isinstance(call.func, cst.Attribute) or not (
+            only_computes(call.func.attr.value) or call.func.attr.value == "detach"
+        ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the value is not to be computed on every call")
     if names(assign.value).writes:
         raise FixNotApplicable(NoFix.WALRUS, "a name is bound in the value")

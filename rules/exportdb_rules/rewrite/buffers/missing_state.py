@@ -32,7 +32,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     upto_statement,
     write,
 )
-from exportdb_rules.rewrite.known.examples import module_names
+from exportdb_rules.rewrite.known.assignments import module_names
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Reduced, TensorSignature, numeric
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable

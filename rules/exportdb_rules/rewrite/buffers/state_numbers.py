@@ -16,6 +16,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
 from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -28,11 +29,6 @@ if TYPE_CHECKING:
 Path = tuple[cst.CSTNode, ...]
 
 _TORCH_NAMES: Final = {"fabs": "abs"}
-# Methods of tensors that take a number or a tensor without dimensions alike.
-_TAKING: Final = frozenset(
-    ("mul", "mul_", "add", "add_", "sub", "sub_", "div", "div_", "true_divide", "pow", "fmod", "remainder", "eq", "ne",
-     "lt", "le", "gt", "ge", "multiply", "subtract", "divide")
-)  # fmt: skip
 _ONE_BOUND: Final = frozenset(("clamp", "clip", "clamp_min", "clamp_max"))
 _TESTS: Final = (cst.If, cst.While, cst.IfExp)
 
@@ -413,7 +409,7 @@ class Flow:
             raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
         if torchs and call.args[0] is arg:
             raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
-        if name in _TAKING and arg.keyword is None:
+        if operator(name.removesuffix("_")).broadcasts and arg.keyword is None:
             pass
         elif name not in _ONE_BOUND or (arg.keyword is not None and arg.keyword.value not in ("min", "max")):
             raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")

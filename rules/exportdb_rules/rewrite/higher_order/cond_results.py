@@ -22,12 +22,12 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     swapped,
     where_torch_refuses,
 )
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import TensorSignature, agree, leaves
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, index_of, occurrences, replace_all
+from exportdb_rules.torch_api import only_computes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -112,9 +112,8 @@ def _element(value: cst.BaseExpression, top: cst.BaseExpression) -> cst.BaseExpr
 
 def _plain(node: cst.BaseExpression) -> bool:
     """Whether an expression only computes: no random numbers, no state, nothing in place."""
-    known = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS
     return all(
-        isinstance(call.func, cst.Attribute) and call.func.attr.value in known for call in below(node, cst.Call)
+        isinstance(call.func, cst.Attribute) and only_computes(call.func.attr.value) for call in below(node, cst.Call)
     ) and not any(True for _ in below(node, cst.NamedExpr))
 
 

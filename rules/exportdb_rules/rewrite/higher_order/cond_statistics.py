@@ -16,10 +16,10 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.higher_order.cond_writes import Call, calling, line_of
 from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all
+from exportdb_rules.torch_api import STATEFUL_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,7 +89,7 @@ def _normalisations(place: FixSite, function: BranchFunction) -> list[cst.Call]:
             kind = modules.kind(name.removeprefix("self.")).rpartition(".")[2]
             options = {a.keyword.value if a.keyword else "" for a in made.args} if made is not None else {"*"}
             plain = made is not None and options <= {"", "eps", "affine"} and len([*made.args]) <= 2
-            if kind not in ops.STATEFUL_MODULES - {"SyncBatchNorm"} or not plain or len(call.args) != 1:
+            if kind not in STATEFUL_LAYERS - {"SyncBatchNorm"} or not plain or len(call.args) != 1:
                 raise FixNotApplicable(NoFix.MODULE_STATE, "a normalization that keeps its statistics in another way")
             if not isinstance(statement, cst.SimpleStatementLine) or call.args[0].keyword or call.args[0].star:
                 raise FixNotApplicable(NoFix.MODULE_STATE, "a normalization that may not be called")

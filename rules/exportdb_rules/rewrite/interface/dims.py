@@ -13,7 +13,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.known.examples import assignments, makes, module_names
+from exportdb_rules.rewrite.known.assignments import assignments, makes, module_names
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements

@@ -15,11 +15,11 @@ from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.imports import torch_name
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, dotted, parse
+from exportdb_rules.torch_api import of_operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 TITLE: Final = "Register a fake kernel"
 STUB: Final = "Register a fake kernel stub to fill in"
 
-_TRACEABLE: Final = (
-    ops.FRESH
-    | ops.VIEWS
-    | ops.TRANSPOSING
-    | ops.INDEX_REDUCTIONS
-    | ops.NEW
-    | frozenset(ops.CASTS)
-    | ops.PASSING
-    | {"argsort", "sort", "topk"}
-) - {"bincount", "index_put", "one_hot", "repeat_interleave"}
 _PLAIN: Final = (
     cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Tuple, cst.List, cst.SimpleString, cst.Ellipsis,
 )  # fmt: skip
@@ -139,6 +129,15 @@ def _traceable(tree: Tree, function: cst.FunctionDef) -> bool:
     return bool(body)
 
 
+def _traceable_operator(name: str) -> bool:
+    """Whether an operator gives tensors, and looks at no data for it."""
+    api = of_operator(name)
+    known = (
+        api is not None and not (api.data or api.dynamic) and any("T" in code or code == "L" for code in api.returns)
+    )
+    return (known and name != "index_put") or name == "where"
+
+
 def _allowed(node: cst.BaseExpression, known: set[str], torch: str) -> bool:
     parts = list(below(node, cst.BaseExpression))
     # The names of attributes and of keywords are no variables.
@@ -153,7 +152,7 @@ def _allowed(node: cst.BaseExpression, known: set[str], torch: str) -> bool:
         elif isinstance(part, cst.Call):
             name = part.func.attr.value if isinstance(part.func, cst.Attribute) else dotted(part.func)
             # What writes in place writes what the kernel made: an operator that changes its arguments is not asked.
-            allowed = name.removesuffix("_") in _TRACEABLE and not any(arg.star for arg in part.args)
+            allowed = _traceable_operator(name.removesuffix("_")) and not any(arg.star for arg in part.args)
             if name == "len":
                 allowed = _LENGTH.fullmatch(f"len({dotted(part.args[0].value)})") is not None
             # With one argument it looks for the places where that is true.

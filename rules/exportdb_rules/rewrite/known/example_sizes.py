@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.known import size_rules as rules
 from exportdb_rules.rewrite.known.signature import (
     INTEGERS,
@@ -94,7 +94,7 @@ class ExampleSizes:
         return None if found is None else sized(found)
 
     def _sizes(self, call: _Call) -> Sizes | None:
-        if call.name in ops.REDUCING:
+        if operator(call.name).shape == "reduced":
             return self._reduced(call)
         rearranged = self._rearranged(call)
         if rearranged is not None:

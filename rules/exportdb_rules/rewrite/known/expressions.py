@@ -9,7 +9,6 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes, product_shape
 from exportdb_rules.rewrite.known.known_calls import KnownCalls
@@ -34,12 +33,12 @@ from exportdb_rules.rewrite.known.signature import (
     floating,
     join,
     not_none,
-    numeric,
     promoted,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
 from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.torch_api import PERMUTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -95,6 +94,11 @@ class Expressions(ABC):
         value = None if span is None else self.context.values.get(span)
         return None if value is None or value is domain.TOP else value
 
+    @property
+    def example_sizes(self) -> Mapping[str, int] | None:
+        """The sizes of the dynamic dimensions that may be presumed; None where nothing is."""
+        return None if self.strict else self.context.sizes
+
     def is_tensor(self, node: cst.CSTNode) -> bool:
         """Whether the interpreter saw a tensor there, and nothing else."""
         value = self.value(node)
@@ -111,7 +115,8 @@ class Expressions(ABC):
         value = self.value(node)
         if value is None:
             return None
-        return of_value(value, self.tree.code(node), frozenset([self.tree.code(node)]))
+        code = self.tree.code(node)
+        return of_value(value, code, frozenset([code]), self.example_sizes)
 
     def fresh(self) -> frozenset[str]:
         """The root of a storage that nothing else has."""
@@ -132,7 +137,7 @@ class Expressions(ABC):
         if value is None:
             return mine
         code = self.tree.code(node)
-        seen = observed_signature(value, code, frozenset([code]))
+        seen = observed_signature(value, code, frozenset([code]), self.example_sizes)
         if isinstance(seen, TensorSignature):
             mine = not_none(mine)
         if not isinstance(seen, TensorSignature):
@@ -141,7 +146,8 @@ class Expressions(ABC):
             # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
             return TensorSignature(seen.dtype, seen.shape, self._touched(node, env), True, seen.observed)
         concrete = (seen.observed is not None and isinstance(seen.observed[0], str)) or mine.dtype is None
-        shape = SCALAR if seen.shape == SCALAR else mine.shape or seen.shape
+        sure = counted(seen.shape) is not None and counted(mine.shape) is None
+        shape = seen.shape if sure or mine.shape is None else mine.shape
         return TensorSignature(
             seen.dtype if concrete else mine.dtype, shape, mine.storages, mine.maybe_noncontiguous, seen.observed
         )
@@ -279,7 +285,7 @@ class Expressions(ABC):
         base = self.infer(node.value, env)
         name = node.attr.value
         if isinstance(base, TensorSignature):
-            if name in ops.TRANSPOSING_ATTRIBUTES:
+            if name in PERMUTING:
                 return TensorSignature(base.dtype, ("transposed", name, base.shape), base.storages, True)
             if name == "data":
                 return base
@@ -307,27 +313,15 @@ class Expressions(ABC):
             if call is not None and self.submodules.makes_module(call):
                 return ModuleSignature(call)
         if code and value is not None:
-            found = of_value(value, code, frozenset([code]))
+            found = of_value(value, code, frozenset([code]), self.example_sizes)
             if isinstance(found, TensorSignature) and found.shape != SCALAR:
-                sizes = None if self.strict else self.held_sizes(code)
-                return TensorSignature(found.dtype, AttributeShape(code, sizes), found.storages, False, found.observed)
+                shape = AttributeShape(code, counted(found.shape))
+                return TensorSignature(found.dtype, shape, found.storages, False, found.observed)
             if found != UNKNOWN:
                 return found
         if code.rpartition(".")[0] in _NAMESPACES and code.partition(".")[0] not in env:
             return Other(code)
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
-
-    def held_sizes(self, code: str) -> tuple[int, ...] | None:
-        """The sizes of a parameter or a buffer that the constructor makes, such as `nn.Parameter(torch.randn(4, n))`."""
-        name = code.removeprefix("self.")
-        made: cst.BaseExpression | None = self.submodules.buffers.get(name) or self.submodules.calls.get(name)
-        if isinstance(made, cst.Call) and dotted(made.func).rpartition(".")[2] == "Parameter" and made.args:
-            made = made.args[0].value
-        if made is None:
-            return None
-        scope: Environment = {n: Number(size=v) for n, v in self.submodules.numbers.items() if isinstance(v, int)}
-        known = self.infer(made, scope)
-        return numeric(known.shape) if isinstance(known, TensorSignature) else None
 
     def _spread(self, args: Sequence[cst.Arg], env: Environment) -> list[cst.Arg] | None:
         """Arguments with `*x.shape` as the sizes that it stands for; None where these are not known."""

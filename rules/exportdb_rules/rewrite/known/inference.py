@@ -12,9 +12,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
 from exportdb_rules.rewrite.effort import kept_with, once
-from exportdb_rules.rewrite.known.callers import passed_by_callers
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
-from exportdb_rules.rewrite.known.examples import module_names
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import arms
@@ -33,7 +31,6 @@ from exportdb_rules.rewrite.known.signature import (
     TensorSignature,
     agree,
     counted,
-    fully_sized,
     join,
     leaves,
     not_none,
@@ -48,23 +45,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.known.modules import Submodules
     from exportdb_rules.rewrite.tree import Tree
 
 
-_MAX_CALLERS = 3
 _MAX_ROUNDS = 2
-_MAX_NAMES = 4
 
 
 class Inference(Expressions):
     """Signatures within one function. `known` holds those of nodes that a rewrite made itself; `origin` the node of
     the text that a changed one stands for."""
 
-    def __init__(
-        self, tree: Tree, context: FixContext, function: cst.FunctionDef, owner: cst.ClassDef | None, within: int = 0
-    ) -> None:
-        """`within` is how many callers were followed to come here."""
+    def __init__(self, tree: Tree, context: FixContext, function: cst.FunctionDef, owner: cst.ClassDef | None) -> None:
         self.tree = tree
         self.context = context
         self.function = function
@@ -83,11 +74,8 @@ class Inference(Expressions):
         self.functions: dict[str, cst.FunctionDef] = own_functions(function)
         # Functions of the module.
         self.globals = definitions(tree.module).functions
-        self.within_callers = within
         # How many loops are gone through to see what they leave.
         self._trying = 0
-        self._passed: dict[str, TensorSignature] | None = None
-        self._shown: dict[str, TensorSignature | None] = {}
         self.submodules = submodules(tree.module, owner)
         self.torch_calls = TorchCalls(self)
         self.calls_known = KnownCalls(self)
@@ -96,26 +84,6 @@ class Inference(Expressions):
         self.numbers = _numbers(tree)
         self._reshapes = _mentions_reshaping(tree.text)
 
-    def caller(self, path: Sequence[cst.CSTNode]) -> Inference | None:
-        """The same within the innermost function of a path, which calls this one; None for one that is inside of another."""
-        at = [i for i, node in enumerate(path) if isinstance(node, cst.FunctionDef)]
-        if len(at) != 1 or any(isinstance(n, (cst.Lambda, cst.BaseComp)) for n in path):
-            return None
-        function, above = path[at[0]], path[at[0] - 2] if at[0] > 1 else None
-        assert isinstance(function, cst.FunctionDef)
-        owner = above if isinstance(above, cst.ClassDef) else None
-        return Inference(self.tree, self.context, function, owner, self.within_callers + 1)
-
-    def modules_of(self, owner: cst.ClassDef) -> Submodules:
-        """The submodules of another class of the text."""
-        return submodules(self.tree.module, owner)
-
-    def within(self, function: cst.FunctionDef, owner: cst.ClassDef) -> Inference:
-        """The same within another function of the text."""
-        inner = Inference(self.tree, self.context, function, owner, _MAX_CALLERS + 1)
-        inner.strict, inner.sizes = self.strict, self.sizes
-        return inner
-
     def entry(self) -> Environment:
         """The signatures of the function's parameters."""
         env: Environment = {}
@@ -123,12 +91,7 @@ class Inference(Expressions):
             name = parameter.name.value
             value = self._of_parameter(parameter)
             if value is not None:
-                known = env[name] = of_value(value, name, frozenset([name]))
-                shown = self._example(name) if isinstance(known, TensorSignature) else None
-                if shown is not None and isinstance(known, TensorSignature):
-                    dtype = shown.dtype if isinstance(shown.dtype, str) else known.dtype
-                    shape = known.shape if self.strict else shown.shape
-                    env[name] = TensorSignature(dtype, shape, known.storages, known.maybe_noncontiguous, known.observed)
+                env[name] = of_value(value, name, frozenset([name]), self.example_sizes)
         return env
 
     def _of_parameter(self, parameter: cst.Param) -> domain.Value | None:
@@ -147,29 +110,6 @@ class Inference(Expressions):
         passed = arguments(node.args)
         found = {p.name.value: self.infer(value, env) for p, value in zip(named, passed.positional, strict=False)}
         return found | {name: self.infer(value, env) for name, value in passed.named.items()}
-
-    def _example(self, name: str) -> TensorSignature | None:
-        """The example of a parameter, whose sizes are known in numbers; None where there is none."""
-        if self.function.name.value == "forward" and (shown := self._shown_for(name)) is not None:
-            return shown
-        if self.strict:
-            return None
-        if self._passed is None:
-            self._passed = {} if self.within_callers > _MAX_CALLERS else passed_by_callers(self)
-        return self._passed.get(name)
-
-    def _shown_for(self, name: str) -> TensorSignature | None:
-        """The first of the example inputs of a parameter of forward of which enough is known."""
-        if name not in self._shown:
-            given = (fully_sized(self._of_module(node)) for node in self.submodules.examples.get(name, ()))
-            self._shown[name] = next((known for known in given if known is not None), None)
-        return self._shown[name]
-
-    def _of_module(self, node: cst.BaseExpression, depth: int = 0) -> Signature:
-        """The signature of an expression in terms of the module's own names."""
-        held = module_names(self.tree.module) if depth < _MAX_NAMES else {}
-        read = names(node).reads & held.keys()
-        return self.infer(node, {name: self._of_module(held[name], depth + 1) for name in read})
 
     def before(self, path: Sequence[cst.CSTNode]) -> Environment:
         """The signatures of the local names when the last node of the path, a statement, begins."""
@@ -198,7 +138,7 @@ class Inference(Expressions):
         asks for them."""
         if self.known or self.origin or self.overridden or self.alike:
             return {}  # it is not the code of the text any more
-        walks, state = _walks(self.function), (self.owner, self.within_callers, self.strict, self.sizes)
+        walks, state = _walks(self.function), (self.owner, self.strict, self.sizes)
         values, known = walks.get(state, (None, None))
         if known is None or values is not self.context.values:
             known = {}
@@ -268,6 +208,9 @@ class Inference(Expressions):
 
     def _branch(self, node: cst.If, env: Environment) -> list[tuple[cst.Return, Signature]]:
         taken, other = arms(node)
+        settled = None if self.strict else self.value(node.test)
+        if isinstance(settled, domain.Const):
+            return self.run(taken if settled.value else other, env)
         env_taken, env_other = dict(env), dict(env)
         for part in _conjuncts(node.test):
             name, nothing = asked_for_none(part)
@@ -280,7 +223,7 @@ class Inference(Expressions):
                 env_other[name] = not_none(env[name]) if nothing else NOTHING
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
-        for name in env_taken.keys() & env_other.keys():
+        for name in [name for name in env_taken if name in env_other]:
             env[name] = self._fresh_shape(self.joined(env_taken[name], env_other[name]))
         return returns
 
@@ -328,7 +271,7 @@ class Inference(Expressions):
         finally:
             self._trying -= 1
         found: Environment = {}
-        for name in written:
+        for name in sorted(written):
             one, two = first.get(name), trial.get(name)
             if one is not None and two is not None:
                 found[name] = self.joined(one, two)

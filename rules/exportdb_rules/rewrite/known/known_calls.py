@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, TensorSignature, join, leaves, numeric
-from exportdb_rules.rewrite.tree import arguments, method, statements
+from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, TensorSignature, join
+from exportdb_rules.rewrite.tree import arguments, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,26 +69,9 @@ class KnownCalls:
 
     def applied(self, made: cst.Call, node: cst.Call, env: Environment) -> Signature:
         """What a module makes of the arguments of a call; `made` is the constructor's call that makes the module."""
-        submodules = self._inference.submodules
-        owner = submodules.definition(made)
-        if owner is not None:
-            found = self._forwarded(owner, node, env)
-            if found is not None:
-                return found
         inputs = [self._inference.infer(a.value, env) for a in node.args]
-        result = submodules.applied(made, inputs, self._inference.fresh)
+        result = self._inference.submodules.applied(made, inputs, self._inference.fresh)
         return UNKNOWN if result is None else result
-
-    def _forwarded(self, owner: cst.ClassDef, node: cst.Call, env: Environment) -> Signature | None:
-        """What the `forward` of a class of the text gives, where the sizes are known in numbers; None elsewhere."""
-        forward = method(owner, "forward")
-        if forward is None or self.depth > _MAX_CALLS:
-            return None
-        inner = self._inference.within(forward, owner)
-        inner.calls_known.depth = self.depth + 1
-        found = inner.calls_known.called(forward, parameters(forward)[1:], node, env, {}, self._inference)
-        known = all(isinstance(leaf, TensorSignature) and numeric(leaf.shape) is not None for leaf in leaves(found))
-        return found if known else None
 
     def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
         """A call of a method of the same class: what its returns have in common."""
@@ -101,14 +84,12 @@ class KnownCalls:
         node: cst.Call,
         env: Environment,
         around: Environment,
-        caller: Inference | None = None,
     ) -> Signature:
-        """A call of a function whose code is at hand; `around` are the names that it closes over, `caller` knows the
-        call where it stands in another function."""
+        """A call of a function whose code is at hand; `around` are the names that it closes over."""
         if self.depth > _MAX_CALLS or method.decorators or method.asynchronous is not None:
             return UNKNOWN
         inner = dict(around)
-        inner.update((caller or self._inference).arguments(given, node, env))
+        inner.update(self._inference.arguments(given, node, env))
         functions = self._inference.functions
         self.depth += 1
         self._inference.functions = {**functions, **own_functions(method)}

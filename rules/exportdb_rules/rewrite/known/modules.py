@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.constructor import Scope, constructed, evaluated
 from exportdb_rules.rewrite.known.example_sizes import settings
-from exportdb_rules.rewrite.known.examples import examples
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
@@ -27,6 +25,7 @@ from exportdb_rules.rewrite.known.signature import (
 from exportdb_rules.rewrite.known.size_rules import of_module
 from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.tree import children, dotted, statements, unpacked
+from exportdb_rules.torch_api import LIKE_INPUT, PASSING_LAYERS, STATEFUL_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -83,16 +82,10 @@ class Submodules:
         if owner is not None:
             self._read(owner, set())
 
-    # Many are asked what a class holds, few for these, which take a look at all that the text calls.
-
-    @cached_property
-    def examples(self) -> dict[str, list[cst.BaseExpression]]:
-        """The example inputs that the text gives, by the name of a parameter of forward."""
-        return {} if self._owner is None else examples(self._module, self._owner)
-
     @cached_property
     def numbers(self) -> Scope:
-        """The whole numbers of the constructor: its names, and attributes such as `self.size`."""
+        """The whole numbers of the constructor: its names, and attributes such as `self.size`. Few ask for them, and all
+        calls of the text are looked at for it."""
         return {} if self._owner is None else constructed(self._module, self._owner)
 
     def imported_from_torch(self, name: str) -> bool:
@@ -154,7 +147,7 @@ class Submodules:
 
     def _holds_state(self, call: cst.Call, depth: int) -> bool:
         kind = self.qualified(call.func).rpartition(".")[2]
-        if kind in ops.STATEFUL_MODULES:
+        if kind in STATEFUL_LAYERS:
             return True
         if depth > 4:
             return False
@@ -192,37 +185,7 @@ class Submodules:
                 )
                 return Items("tuple", made) if len(made) == 2 else None
             return TensorSignature(state.dtype, state.shape, fresh()) if isinstance(state, TensorSignature) else None
-        if kind in ("GRU", "RNN", "LSTM"):
-            return self._recurrent(call, kind, inputs[0], fresh)
         return self._apply(call, inputs, fresh, 0)
-
-    def _recurrent(
-        self, call: cst.Call, kind: str, first: TensorSignature, fresh: Callable[[], frozenset[str]]
-    ) -> Signature | None:
-        """What a recurrent layer gives for a batch of known size: the steps, and the last state."""
-        sizes = numeric(first.shape)
-        given = settings(call, kind, lambda node: evaluated(node, self.numbers))
-        hidden, layers = (given or {}).get("hidden_size"), (given or {}).get("num_layers", 1)
-        named = {a.keyword.value: dotted(a.value) for a in call.args if a.keyword is not None}
-        known = {"input_size", "hidden_size", "num_layers", "dropout", "bidirectional", "batch_first", "bias"}
-        if (
-            sizes is None
-            or len(sizes) != 3
-            or not isinstance(hidden, int)
-            or not isinstance(layers, int)
-            or not named.keys() <= known
-            or len(call.args) - len(named) > 3
-            or not {named.get(n, "True") for n in ("bidirectional", "batch_first")} <= {"True", "False"}
-        ):
-            return None
-        ways = 2 if named.get("bidirectional") == "True" else 1
-        batch = sizes[0 if named.get("batch_first") == "True" else 1]
-        dtype = first.dtype if floating(first.dtype) else DEFAULT_FLOAT
-        steps = TensorSignature(dtype, sized((*sizes[:2], hidden * ways)), fresh(), True)
-        last = [
-            TensorSignature(dtype, sized((layers * ways, batch, hidden)), fresh()) for _ in range(1 + (kind == "LSTM"))
-        ]
-        return Items("tuple", (steps, last[0] if len(last) == 1 else Items("tuple", tuple(last))))
 
     def makes_module(self, call: cst.Call) -> bool:
         """Whether a call of the constructor makes a module."""
@@ -292,9 +255,9 @@ class Submodules:
                     return None
                 result = self._apply(arg.value, [result], fresh, depth + 1)
             return result
-        if kind in ops.PASSING_MODULES or (kind in ops.KEEPING_MODULES and any("inplace" in c for c in code)):
+        if kind in PASSING_LAYERS or (kind in LIKE_INPUT and any("inplace" in c for c in code)):
             return first
-        if kind in ops.KEEPING_MODULES:
+        if kind in LIKE_INPUT:
             return TensorSignature(first.dtype, first.shape, fresh(), first.maybe_noncontiguous)
         if first.shape is None:
             return None
@@ -327,17 +290,6 @@ def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
     if owner not in known:
         known[owner] = Submodules(module, owner)
     return known[owner]
-
-
-def holders(module: cst.Module, name: str) -> list[cst.ClassDef]:
-    """The classes of a module whose constructors make objects of the class of that name."""
-    found: list[cst.ClassDef] = []
-    for top in parts(module).classes_calling(name):
-        outer = submodules(module, top)
-        made = [one for attribute, call in outer.calls.items() for one in (call, outer.held(attribute))]
-        if any(one is not None and dotted(one.func) == name for one in made):
-            found.append(top)
-    return found
 
 
 def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:

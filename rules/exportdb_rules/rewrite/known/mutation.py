@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.effort import once
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, leaves
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -239,7 +239,7 @@ def _fresh(node: cst.BaseExpression) -> bool:
     """Whether an expression gives a tensor of its own."""
     if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Integer, cst.Float)):
         return True
-    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ops.FRESH
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and operator(node.func.attr.value).fresh
 
 
 def _mentions_any(wanted: set[str], node: cst.CSTNode) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
@@ -13,12 +16,18 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     TensorSignature,
     normal,
+    sized,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def of_value(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
+
+def of_value(
+    value: domain.Value, code: str, roots: frozenset[str], sizes: Mapping[str, int] | None = None
+) -> Signature:
     """The signature of a name or an attribute, whose dtype is taken to be floating for want of evidence."""
-    known = observed_signature(value, code, roots)
+    known = observed_signature(value, code, roots, sizes)
     if not isinstance(known, TensorSignature):
         return known
     return TensorSignature(
@@ -30,8 +39,10 @@ def of_value(value: domain.Value, code: str, roots: frozenset[str]) -> Signature
     )
 
 
-def observed_signature(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
-    """What the interpreter alone says."""
+def observed_signature(
+    value: domain.Value, code: str, roots: frozenset[str], sizes: Mapping[str, int] | None = None
+) -> Signature:
+    """What the interpreter alone says. `sizes` are those of the example inputs, where they may be presumed."""
     kinds = lattice.choices(value)
     if all(type(c) is domain.Tensor for c in kinds):
         tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
@@ -44,13 +55,22 @@ def observed_signature(value: domain.Value, code: str, roots: frozenset[str]) ->
         if any(c.unbacked for c in tensors):
             shape = None
         dtype = dtypes.pop() if len(dtypes) == 1 else None
-        return TensorSignature(normal(dtype), shape, roots, False, (dtype, shape))
+        seen = None if sizes is None or len(tensors) != 1 else in_numbers(tensors[0], sizes)
+        return TensorSignature(normal(dtype), shape if seen is None else sized(seen), roots, False, (dtype, shape))
     if all(_numeric(c) for c in kinds):
         return Number(floating=any(_floats(c) for c in kinds))
     if isinstance(value, lattice.Sequence) and value.items is not None and value.type in ("tuple", "list"):
-        parts = [of_value(v, f"{code}[{i}]", roots) for i, v in enumerate(value.items)]
+        parts = [of_value(v, f"{code}[{i}]", roots, sizes) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
     return UNKNOWN
+
+
+def in_numbers(tensor: domain.Tensor, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
+    """The sizes of a tensor, where the dynamic dimensions have those of the example inputs; None where one is not known."""
+    terms = [term_of(dim) for dim in tensor.dims or ()]
+    known = [None if term is None else term.at(sizes) for term in terms]
+    found = tuple([size for size in known if size is not None])
+    return None if tensor.dims is None or tensor.unbacked or len(found) < len(known) else found
 
 
 def _numeric(value: domain.Value) -> bool:

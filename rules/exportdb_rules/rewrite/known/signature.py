@@ -13,6 +13,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.rewrite.known import size_rules
 
 if TYPE_CHECKING:
@@ -149,8 +150,10 @@ NOTHING: Final = Other("None")
 def normal(dtype: Hashable) -> Hashable:
     """The dtype as signatures write it: float32 is the default float.
 
-    A token that is not a name stands for the dtype of an input, or for what follows from it: taken to be floating.
+    A token that is not a name stands for the dtype of an input, or for what follows from it: taken to be that of the
+    example, or else floating.
     """
+    dtype = cast("Hashable", example_dtype(dtype))
     if isinstance(dtype, tuple) or dtype in ("float32", "default"):
         return DEFAULT_FLOAT
     return dtype
@@ -198,11 +201,6 @@ def numeric(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape, where they follow from sizes that are known in numbers."""
     sizes = counted(shape)
     return None if sizes is None or max(sizes, default=0) >= UNDECIDED else sizes
-
-
-def fully_sized(known: Signature | None) -> TensorSignature | None:
-    """A tensor whose sizes are known in numbers; None of anything else."""
-    return known if isinstance(known, TensorSignature) and numeric(known.shape) is not None else None
 
 
 def counted(shape: Hashable) -> tuple[int, ...] | None:

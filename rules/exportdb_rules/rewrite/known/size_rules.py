@@ -188,9 +188,6 @@ _ORDER: Final[dict[str, tuple[str, ...]]] = {
     "GRUCell": ("input_size", "hidden_size"),
     "RNNCell": ("input_size", "hidden_size"),
     "LSTMCell": ("input_size", "hidden_size"),
-    "GRU": ("input_size", "hidden_size", "num_layers"),
-    "RNN": ("input_size", "hidden_size", "num_layers"),
-    "LSTM": ("input_size", "hidden_size", "num_layers"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.operator_table import Operator, operator
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
@@ -27,13 +27,17 @@ from exportdb_rules.rewrite.known.signature import (
     normal,
     sized,
 )
+from exportdb_rules.rewrite.known.size_rules import INDEXED
 from exportdb_rules.rewrite.tree import arguments
-from exportdb_rules.torch_api import RESHAPING
+from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, of_operator
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from exportdb_rules.rewrite.known.inference import Environment, Inference
+
+
+_NEW: Final = ("zeros", "ones", "full", "empty", "rand", "randn")
 
 
 class TorchCalls:
@@ -57,9 +61,9 @@ class TorchCalls:
         positional, keywords = given.positional, given.named
         if "out" in keywords:
             return UNKNOWN
-        if name in ops.NEW:
+        if name in _NEW:
             return self._new(name, args, keywords, env)
-        if receiver is not None and name.removeprefix("new_") in ops.NEW:
+        if receiver is not None and name.removeprefix("new_") in _NEW:
             made = self._new("new", args[1:2] if name == "new_full" else args[1:], keywords, env)
             kept = isinstance(made, TensorSignature) and "dtype" not in keywords
             return (
@@ -82,7 +86,7 @@ class TorchCalls:
         if name == "where" and len(positional) == 3:
             one, condition = positional[:2] if receiver is not None else (positional[1], positional[0])
             return self._chosen(condition, one, positional[2], env)
-        if name in ops.BINARY and len(positional) > 1 and not isinstance(first, TensorSignature):
+        if operator(name).broadcasts and len(positional) > 1 and not isinstance(first, TensorSignature):
             other = self._inference.infer(positional[1], env)
             return self._inference.arithmetic(first, other, _divides(name, keywords))
         if name in ("max", "min") and len(positional) > 1 and isinstance(first, TensorSignature):
@@ -148,26 +152,19 @@ class TorchCalls:
         keywords: dict[str, cst.BaseExpression],
         env: Environment,
     ) -> TensorSignature | None:
-        if name in ops.FLOATING | ops.KEEPING | ops.LIKE:
-            kept = first.dtype
-            if not floating(kept):
-                kept = DEFAULT_FLOAT if name in ops.FLOATING else "int64" if name in ("cumsum", "cumprod") else kept
-            dtype = self._dtype_of(keywords, kept, env)
-            return TensorSignature(dtype, first.shape, self._inference.fresh(), first.maybe_noncontiguous)
-        if name in ops.BINARY or name in ops.COMPARISONS:
+        row = operator(name)
+        if row.fresh and row.dtype and row.shape == "same":
+            dtype = self._dtype_of(keywords, _result_dtype(row, first), env)
+            loose = first.maybe_noncontiguous or not row.contiguous
+            return TensorSignature(dtype, first.shape, self._inference.fresh(), loose)
+        if row.broadcasts or (row.fresh and row.dtype and row.shape == "broadcast"):
             merged: Signature = first
             for other in rest:
                 merged = self._inference.arithmetic(merged, self._inference.infer(other, env), _divides(name, keywords))
             if not isinstance(merged, TensorSignature):
                 return None
-            return TensorSignature(
-                "bool" if name in ops.COMPARISONS else merged.dtype,
-                merged.shape,
-                self._inference.fresh(),
-                merged.maybe_noncontiguous,
-            )
-        if name in ops.PREDICATES:
-            return TensorSignature("bool", first.shape, self._inference.fresh(), first.maybe_noncontiguous)
+            dtype = merged.dtype if row.dtype in ("promoted", "divided") else _result_dtype(row, first)
+            return TensorSignature(dtype, merged.shape, self._inference.fresh(), merged.maybe_noncontiguous)
         if name in ("dropout", "alpha_dropout", "feature_dropout"):
             return first
         return None
@@ -178,43 +175,30 @@ class TorchCalls:
         rest = args[1:]
         code = ", ".join([self._inference.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in rest])
         stable = self._inference.stable(rest, env) and first.shape is not None
-        if name in ops.REDUCING:
-            if name in ("max", "min", "median") and rest:
+        row, api = operator(name), of_operator(name)
+        if row.shape == "reduced":
+            if name in INDEXED and rest:
                 return UNKNOWN
-            shape = Reduced(first.shape, code) if stable else None
-            if not rest:
-                shape = SCALAR
-            dtype: Hashable = first.dtype
-            if name in ops.BOOLEAN_REDUCTIONS:
-                dtype = "bool"
-            elif name in ops.INDEX_REDUCTIONS or (name in ("sum", "prod", "nansum") and not floating(first.dtype)):
-                dtype = "int64"
+            shape = SCALAR if not rest else Reduced(first.shape, code) if stable else None
+            dtype = _result_dtype(row, first) if row.dtype else first.dtype
             return TensorSignature(self._dtype_of(arguments(rest).named, dtype, env), shape, self._inference.fresh())
-        if name == "argsort":
-            return TensorSignature("int64", first.shape, self._inference.fresh())
-        if name in ops.CASTS:
+        if name in CASTS:
             # Only where the dtype is sure to be another one, the result is sure to be another tensor.
-            other = isinstance(first.dtype, str) and first.dtype not in (DEFAULT_FLOAT, normal(ops.CASTS[name]))
+            made = normal(CASTS[name])
+            other = isinstance(first.dtype, str) and first.dtype not in (DEFAULT_FLOAT, made)
             roots = self._inference.fresh() if other else first.storages
-            return TensorSignature(ops.CASTS[name], first.shape, roots, first.maybe_noncontiguous)
-        if name in ops.PASSING:
+            return TensorSignature(made, first.shape, roots, first.maybe_noncontiguous)
+        if name in ("to", "type", "type_as") or (row.shape == "same" and row.dtype == "kept"):
             return self._passing(name, first, rest, env)
         if name in ("chunk", "split", "unbind"):
             return UNKNOWN
         if name == "view" and rest and (named := self._dtype(rest[0].value, env)) is not None:
             return TensorSignature(named, None, first.storages, first.maybe_noncontiguous)
-        if name in ops.VIEWS:
-            return TensorSignature(
-                first.dtype,
-                ("view", name, first.shape, code) if stable else None,
-                first.storages,
-                first.maybe_noncontiguous,
-            )
-        if name in ops.TRANSPOSING:
-            return TensorSignature(
-                first.dtype, ("view", name, first.shape, code) if stable else None, first.storages, True
-            )
-        if name in ops.MAKING:
+        if api is not None and api.view and api.returns == ["T"] and row.dtype == "kept":
+            shape = ("view", name, first.shape, code) if stable else None
+            moves = name in PERMUTING or name in ("expand", "expand_as", "broadcast_to")
+            return TensorSignature(first.dtype, shape, first.storages, first.maybe_noncontiguous or moves)
+        if row.fresh and (row.dtype or name == "embedding"):
             sources = [self._inference.infer(a.value, env) for a in rest]
             shapes = tuple(
                 [
@@ -223,15 +207,17 @@ class TorchCalls:
                 ]
             )
             shape = None if None in (first.shape, *shapes) else ("made", name, first.shape, shapes)
-            if name in ops.LOSSES and "reduction" not in code:
+            if row.shape == "scalar" and "reduction" not in code:
                 shape = SCALAR
-            if name in ops.WRITING:
-                shape = first.shape
-            dtype = "int64" if name in ("one_hot", "bincount") else first.dtype
+            elif api is None or (api.dynamic and not (name == "one_hot" and rest)):
+                shape = None
+            dtypes = {s.dtype for s in (first, *sources) if isinstance(s, TensorSignature)}
+            dtype = _result_dtype(row, first)
             if name == "embedding":
-                second = sources[0] if sources else UNKNOWN
-                dtype = second.dtype if isinstance(second, TensorSignature) else None
-            return TensorSignature(dtype, shape, self._inference.fresh(), name == "einsum")
+                dtype = sources[0].dtype if sources and isinstance(sources[0], TensorSignature) else None
+            elif row.dtype in ("promoted", "divided") and len(dtypes) > 1:
+                dtype = None
+            return TensorSignature(dtype, shape, self._inference.fresh(), not row.contiguous)
         return UNKNOWN
 
     def _passing(self, name: str, first: TensorSignature, rest: list[cst.Arg], env: Environment) -> Signature:
@@ -358,6 +344,12 @@ def _literal_dtype(value: Signature) -> Hashable:
     return "bool" if value.code in ("True", "False") else DEFAULT_FLOAT if value.floating else "int64"
 
 
+def _result_dtype(row: Operator, first: TensorSignature) -> Hashable:
+    """The dtype of what an operator makes of a tensor alone. What is not known to hold whole numbers is taken to be floating."""
+    whole = row.dtype in ("bool", "int64") or not floating(first.dtype)
+    return normal(row.result_dtype(first.dtype)) if whole else first.dtype
+
+
 def _divides(name: str, keywords: dict[str, cst.BaseExpression]) -> bool:
     """Whether an operator divides so that whole numbers give a fraction."""
     return name in ("div", "divide", "true_divide") and "rounding_mode" not in keywords
@@ -365,7 +357,7 @@ def _divides(name: str, keywords: dict[str, cst.BaseExpression]) -> bool:
 
 def spelled_dtype(name: str) -> Hashable:
     """The dtype that `torch.<name>` is, as signatures write it; None if it is none."""
-    known = ops.CASTS.get(name, name)
+    known = CASTS.get(name, name)
     return normal(known) if known in _DTYPES else None
 
 

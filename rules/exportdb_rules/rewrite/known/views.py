@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.operator_table import operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def outlives(path: Sequence[cst.CSTNode]) -> bool | None:
             name = parent.attr.value
             if name.endswith("_") and not name.endswith("__"):
                 return None
-            if name in ops.FRESH:
+            if operator(name).fresh:
                 return False
         elif not (isinstance(parent, cst.Call) and parent.func is here) and not (
             isinstance(parent, cst.Subscript) and parent.value is here
@@ -43,7 +43,7 @@ def used_up(path: Sequence[cst.CSTNode]) -> bool:
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign)):
             return parent.target is here and at == len(path) - 1
         if isinstance(parent, cst.Attribute):
-            if parent.attr.value in ops.FRESH:
+            if operator(parent.attr.value).fresh:
                 return True
         elif not (isinstance(parent, cst.Call) and parent.func is here) and not (
             isinstance(parent, cst.Subscript) and parent.value is here

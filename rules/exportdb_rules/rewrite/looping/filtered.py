@@ -14,10 +14,10 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, all_names, locate
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Select the rows with a mask"
-
-# What gives a tensor of its own from each row, whatever its data: torch.vmap can do it for all rows at once.
-_EACH: Final = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | frozenset(("norm", "abs"))
 
 
 def rows_to_mask(context: FixContext) -> tuple[Fix, ...]:
@@ -103,7 +100,7 @@ def _check_test(test: cst.BaseExpression, row: str) -> None:
     if isinstance(test.comparisons[0].operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison of numbers")
     for call in below(test, cst.Call):
-        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _EACH:
+        if not isinstance(call.func, cst.Attribute) or not _by_row(call.func.attr.value):
             raise FixNotApplicable(
                 NoFix.TYPE_UNKNOWN, "what the condition computes is not known to work for all rows at once"
             )
@@ -111,15 +108,20 @@ def _check_test(test: cst.BaseExpression, row: str) -> None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not of the row")
 
 
+def _by_row(name: str) -> bool:
+    """Whether an operator gives a tensor of its own from each row, and torch.vmap can do it for all rows at once."""
+    row = operator(name)
+    return row.fresh and row.vmap and row.shape in ("same", "reduced")
+
+
 def _scalar(place: FixSite, test: cst.BaseExpression, row: str) -> bool:
     """Whether a test compares a reduction of the row with a number."""
     assert isinstance(test, cst.Comparison)
     left, right = test.left, test.comparisons[0].comparator
-    whole = ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | {"norm"}
     reduced = (
         isinstance(left, cst.Call)
         and isinstance(left.func, cst.Attribute)
-        and left.func.attr.value in whole
+        and operator(left.func.attr.value).shape == "reduced"
         and not left.args
         and not any(c.args for c in below(left, cst.Call))
     )

@@ -15,6 +15,7 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.liveness import contains, live_out
 from exportdb_rules.rewrite.known.mutation import is_unaliased
@@ -35,14 +36,6 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Replace the loop with one indexed operation"
 
-# Functions of each number by itself.
-_ELEMENTWISE: Final = frozenset(
-    """
-    abs acos acosh asin asinh atan atanh ceil clamp clip cos cosh elu erf erfc exp expm1 floor frac gelu hardsigmoid
-    hardswish hardtanh leaky_relu log log10 log1p log2 neg reciprocal relu relu6 round rsqrt selu sigmoid sign silu sin
-    sinh softplus softsign sqrt square tan tanh trunc
-    """.split()
-)
 # Modules that treat each row by itself.
 _BY_ROW: Final = frozenset(
     """
@@ -53,6 +46,11 @@ _BY_ROW: Final = frozenset(
 # Calls that make one dimension of the indices of a vector.
 _FLAT: Final = {"flatten": ("",), "view": ("-1",), "reshape": ("-1",), "squeeze": ("1", "-1")}
 _ARITHMETIC: Final = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
+
+
+def _elementwise(name: str) -> bool:
+    row = operator(name)
+    return row.fresh and row.each
 
 
 def rows_at_once(context: FixContext) -> tuple[Fix, ...]:
@@ -314,7 +312,7 @@ class _Batch:
             if kind not in _BY_ROW:
                 raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the module does with several rows")
             return f"{name}({self._value(node.args[0].value)})"
-        if not isinstance(node.func, cst.Attribute) or node.func.attr.value not in _ELEMENTWISE:
+        if not isinstance(node.func, cst.Attribute) or not _elementwise(node.func.attr.value):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with several rows")
         owner = dotted(node.func.value)
         of_torch = owner == self._place.torch or owner.endswith("functional") or owner == "F"

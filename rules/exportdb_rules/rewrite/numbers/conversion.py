@@ -20,12 +20,12 @@ from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
-from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences
+from exportdb_rules.torch_api import STATEFUL_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -142,7 +142,7 @@ def _itself(place: FixSite) -> Iterable[Edit]:
 def _keeps_nothing(place: FixSite, made: cst.Call) -> bool:
     """Whether a constructor makes a module of torch.nn that changes none of its buffers, and the modules in it likewise."""
     kind = place.inference.submodules.qualified(made.func)
-    if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_MODULES:
+    if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_LAYERS:
         return False
     if kind.rpartition(".")[2] in ("Sequential", "ModuleList", "ModuleDict"):
         return all(isinstance(a.value, cst.Call) and not a.star and _keeps_nothing(place, a.value) for a in made.args)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.fix_site import FixSite, locate
-from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
@@ -87,6 +87,4 @@ def _is_literal(node: cst.BaseExpression) -> bool:
 
 
 def _fresh(method: str) -> bool:
-    return method in (
-        ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS | ops.COMPARISONS
-    ) or method in ("item", "tolist", "size", "numel", "dim", "clone")
+    return operator(method).fresh or method in ("item", "tolist", "size", "numel", "dim")
