@@ -19,7 +19,7 @@ from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, enclosing, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +61,18 @@ def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     read = [(name, found) for name in asked if (found := _read(place, name)) is not None]
     if not read:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that is read from a tensor")
-    return swapped(place, [(call, receiver) for _, (call, receiver) in read])
+    return swapped(place, [_swap(place, name, call, receiver) for name, (call, receiver) in read])
+
+
+def _swap(place: FixSite, name: str, call: cst.Call, receiver: cst.BaseExpression) -> tuple[cst.CSTNode, cst.CSTNode]:
+    """What keeps the tensor: without its `.item()`, or without the line where that gives the tensor's own name to the number."""
+    for line in below(place.function.body, cst.SimpleStatementLine):
+        small = line.body[0] if len(line.body) == 1 else None
+        if isinstance(small, cst.Assign) and small.value is call and dotted(receiver) == name:
+            if line.leading_lines or line.trailing_whitespace.comment is not None:
+                raise FixNotApplicable(NoFix.SHARED_LINE, "the line that would go has a comment")
+            return line, cst.FlattenSentinel[cst.BaseStatement]([])
+    return call, receiver
 
 
 def _read(place: FixSite, name: str, *, captured: bool = False) -> tuple[cst.Call, cst.BaseExpression] | None:
@@ -88,14 +99,28 @@ def _read(place: FixSite, name: str, *, captured: bool = False) -> tuple[cst.Cal
         if found is not None:
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"{name} is read from several tensors")
         found = call
-    if found is None or _bound_otherwise(place, name, captured=captured):
+    own = found is not None and dotted(found[1]) == name and _first(place, name, found[0])
+    if found is None or (not own and _bound_otherwise(place, name, captured=captured)):
         return None
     known = _in_its_line(place, found[0], found[1])
     if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype is None:
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the number is read from")
     for use in occurrences(place.function.body, name):
-        _refuse_use(place, use, known)
+        if use[-1] is not found[1]:
+            _refuse_use(place, use, known)
     return found
+
+
+def _first(place: FixSite, name: str, call: cst.Call) -> bool:
+    """Whether a parameter is read and bound by `name = name.item()`, a line of the function, before anything else has it."""
+    if name not in {p.name.value for p in parameters(place.function)} or names(place.function.body).captured & {name}:
+        return False
+    for line in statements(place.function.body):
+        if name not in names(line).reads | names(line).writes:
+            continue
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        return isinstance(small, cst.Assign) and small.value is call
+    return False
 
 
 def _in_its_line(place: FixSite, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules import lattice
+from exportdb_rules.interpreter.dimensions import number_of
 from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.where import cheap
 from exportdb_rules.rewrite.fix_site import FixSite
@@ -432,10 +433,38 @@ class Selection:
         if method is None:
             return False
         name, receiver, rest = method
+        sizes = rest.positional if name == "expand" else []
+        if sizes and self._is_none(sizes[0]) and self._repeats(receiver, len(sizes)):
+            return True
         if _passes(name) or name == "linear":
             return self.has_no_elements(receiver)
         numbers = all(map(self.is_number, [*rest.positional, *rest.named.values()]))
         return _elementwise(name) and numbers and self.has_no_elements(receiver)
+
+    def _is_none(self, node: cst.BaseExpression) -> bool:
+        """Whether a number is that of what is selected, where nothing is."""
+        node = _called(node)
+        if isinstance(node, cst.Name):
+            value = self.defined(node)
+            return value is not None and self._is_none(value)
+        method = method_of(self.place, node)
+        if method is None or self.counts_nothing(node):
+            return method is not None
+        name, receiver, rest = method
+        if rest.positional or rest.named:
+            return False
+        return self._is_none(receiver) if name in ("item", "int") else name == "sum" and self.is_false(receiver)
+
+    def _repeats(self, node: cst.BaseExpression, sizes: int) -> bool:
+        """Whether a tensor can be expanded to any number of rows: it has one, or none of its dimensions are rows."""
+        value = self.place.inference.value(node)
+        kinds = lattice.choices(value) if value is not None else ()
+        return bool(kinds) and all(
+            type(kind) is Known
+            and kind.rank is not None
+            and (kind.rank < sizes or (kind.dims is not None and number_of(kind.dims[0]) == 1))
+            for kind in kinds
+        )
 
     def _is_layer(self, node: cst.BaseExpression) -> bool:
         """Whether a call is of a module; one that asks how many rows there are may stand nowhere in the file."""
