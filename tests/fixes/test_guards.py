@@ -40,7 +40,7 @@ QUESTION = "more than work that makes a tensor fit"
         ("if mask.any():\n    mask = x > 0\n    x[mask] = 0.0", IDLE),
         ("if (x > 1).any():\n    x = x.masked_fill(x > 1, 1.0)\n    x = x.masked_fill(x > 1, 0.0)", IDLE),
         ("if mask.any():\n    self.calls += 1\n    x[mask] = 0.0", IDLE),
-        ("if mask.any():\n    print(mask)\n    x[mask] = 0.0", IDLE),
+        ("if mask.any():\n    x[mask] = 0.0\n    print(x)", IDLE),
         ("if mask.any():\n    x[mask] = other", IDLE),
         ("if mask.any():\n    x[mask[:, 0]] = self.norm(x[mask[:, 0]])", IDLE),
         ("if mask.any():\n    x = torch.where(mask, other.double()[:3], x)", IDLE),

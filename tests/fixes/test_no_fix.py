@@ -43,7 +43,7 @@ TOLD = {
     NoFix.SIDE_EFFECT: """
         if x.sum() > 0:
             x = x * 2
-            print("scaled")
+            print("scaled", x)
         return x
     """,
     NoFix.ARRAY_ESCAPES: """

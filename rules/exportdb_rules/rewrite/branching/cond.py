@@ -24,6 +24,7 @@ from exportdb_rules.rewrite.branching.ternary import ternary
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, locate, shared
 from exportdb_rules.rewrite.higher_order.logging_effects import given_behind
+from exportdb_rules.rewrite.interface.eager_only import messages_apart
 from exportdb_rules.rewrite.known.liveness import (
     arms,
     assigned_before,
@@ -148,6 +149,7 @@ def _rewritten(
     if swaps:
         builder.after = [replace_all(node, swaps) for node in builder.after]
         chain = with_swaps(chain, swaps, place.inference)
+    chain, told = messages_apart(place, chain) if isinstance(parent, cst.IndentedBlock) else (chain, [])
     counters = _indices(place, chain, env)
     chain = _indexed(place, chain, counters)
     assigned = assigned_before(path, place.function)
@@ -181,7 +183,7 @@ def _rewritten(
             done = done[:-1] if _bare_return(done[-1]) else done
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-        new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
+        new = block.with_changes(body=[*body[:at], *told, *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
     return validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
 
 

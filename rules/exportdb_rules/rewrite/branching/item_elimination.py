@@ -64,7 +64,9 @@ def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     return swapped(place, [_swap(place, name, call, receiver) for name, (call, receiver) in read])
 
 
-def _swap(place: FixSite, name: str, call: cst.Call, receiver: cst.BaseExpression) -> tuple[cst.CSTNode, cst.CSTNode]:
+def _swap(
+    place: FixSite, name: str, call: cst.Call, receiver: cst.BaseExpression
+) -> tuple[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]]:
     """What keeps the tensor: without its `.item()`, or without the line where that gives the tensor's own name to the number."""
     for line in below(place.function.body, cst.SimpleStatementLine):
         small = line.body[0] if len(line.body) == 1 else None

@@ -22,6 +22,7 @@ from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Select
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
+from exportdb_rules.rewrite.interface.eager_only import messages_apart
 from exportdb_rules.rewrite.known.liveness import arms, code_after, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
@@ -66,6 +67,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an elif")
     body = list(parent.body)
     at = next(index for index, statement in enumerate(body) if statement is node)
+    node, told = messages_apart(place, node)
     selection = Selection(place, path)
     work = _Work(selection)
     title = TITLE
@@ -78,7 +80,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         rest = body[at + 1 :]
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
-            changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest)])
+            changed = parent.with_changes(body=[*body[:at], *told, *_below(comments_in(node), node, rest)])
             return _fixed(place, parent, changed, title)
         skipped = _skipped(statements(node.body), rest, path)
         early, late = _returned(statements(node.body)), _returned(rest[-1:])
@@ -105,7 +107,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         resized = fitting.resized()
         title = TITLE_OF_SIZE if resized is None else TITLE_OF_RESIZING
         new = _below(_heading(node), node, fitting.statements() if resized is None else [resized])
-    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]), title)
+    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *told, *new, *body[at + 1 :]]), title)
 
 
 def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock, title: str) -> tuple[Fix, ...]:

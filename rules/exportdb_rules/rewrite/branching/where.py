@@ -23,6 +23,7 @@ from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_observable_copies
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
+from exportdb_rules.rewrite.interface.eager_only import messages_apart
 from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, live_out, tests
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
@@ -138,6 +139,7 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
     env = place.inference.before(path)
     body = list(parent.body)
     at = next(i for i, s in enumerate(body) if s is node)
+    node, told = messages_apart(place, node)
     choices, taken = _choices(place, node, body[at + 1 :], path, env)
     lines: list[cst.BaseStatement] = []
     comments = comments_in(node)
@@ -151,9 +153,9 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
-    new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
+    new = parent.with_changes(body=[*body[:at], *told, *lines, *body[at + 1 + taken :]])
     edits = validated_edits(place, replaced(place.tree, parent, new))
-    safe = _safe(place, node, choices, env)
+    safe = Applicability.UNSAFE if told else _safe(place, node, choices, env)
     return (Fix(_title(place, choices, env), safe, edits, preferred=True),) if edits else ()
 
 

@@ -65,6 +65,35 @@ def _guard(place: FixSite, context: FixContext) -> str:
     return f"not {exporting(place, context)}"
 
 
+def messages_apart(place: FixSite, node: cst.If) -> tuple[cst.If, list[cst.BaseStatement]]:
+    """An `if` without the lines of its body that only print or log, and these lines below the same condition, for eager only;
+    or the `if` as it is, and nothing, where there are none or they cannot come first."""
+    block = statements(node.body)
+    told: list[cst.BaseStatement] = []
+    rest: list[cst.BaseStatement] = []
+    for statement in block:
+        (told if _is_message(statement) else rest).append(statement)
+        changed = names(rest).writes | side_effects(rest).names
+        if told and told[-1] is statement and (names(statement).reads & changed or side_effects(rest).unsupported):
+            return node, []
+    repeatable = not contains([node.test], *_IMMOVABLE) and not _without_telling([node.test])
+    if not told or not rest or not repeatable or isinstance(node.orelse, cst.If) or not isinstance(node.body, cst.IndentedBlock):  # fmt: skip
+        return node, []
+    first = cst.If(node.test, cst.IndentedBlock(told), leading_lines=node.leading_lines)
+    left = node.with_changes(body=node.body.with_changes(body=rest), leading_lines=[])
+    place.inference.origin[left] = place.inference.origin.get(node, node)
+    return left, [_guarded(place, place.inference.context, first)]
+
+
+def _is_message(statement: cst.BaseStatement) -> bool:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    call = small.value if isinstance(small, cst.Expr) else None
+    if not isinstance(call, cst.Call) or not is_message(dotted(call.func)):
+        return False
+    found = side_effects(call.args)
+    return not found.names and not found.unsupported and not _calls_that_may_write([*call.args])
+
+
 def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode] | None:
     """The `if` whose test holds the finding, and the same under the guard; None if the finding stands in no test."""
     try:
@@ -75,6 +104,11 @@ def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNo
     if not isinstance(node, cst.If) or (isinstance(path[-2], cst.If) and node.orelse is not None):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an `if` of its own")
     _refuse_use(place, path, [node])
+    return node, _guarded(place, context, node)
+
+
+def _guarded(place: FixSite, context: FixContext, node: cst.If) -> cst.If:
+    """An `if`, where the function is not being exported."""
     test = node.test
     code = place.tree.code(test)
     inner = parenthesised(code) if isinstance(test, (cst.BooleanOperation, cst.IfExp, cst.Lambda)) else code
@@ -82,14 +116,13 @@ def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNo
         inner = code
     guarded = cst.parse_expression(f"{_guard(place, context)} and {inner}")
     if node.orelse is None:
-        return node, node.with_changes(test=guarded)
+        return node.with_changes(test=guarded)
     # With an `else` the guard must stand around both.
-    around = cst.If(
+    return cst.If(
         cst.parse_expression(_guard(place, context)),
         cst.IndentedBlock([node.with_changes(leading_lines=[])]),
         leading_lines=node.leading_lines,
     )
-    return node, around
 
 
 def _line(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
