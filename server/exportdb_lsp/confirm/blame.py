@@ -33,13 +33,16 @@ if TYPE_CHECKING:
 _MAX_IMPORTED = 40
 
 
-def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportResult:
+def joined(result: ExportResult, request: ExportRequest, text: str, analyses: Analyses | None = None) -> ExportResult:
     """A result that says something against a model, with what the static findings of the same model add to it.
 
     A divergence has no line of its own, and neither have some failures: the finding that foretold it gives one. And
     where `draft_export` could not look behind the first failure, findings further on are told as not reached.
+
+    Args:
+        analyses: those of the request's other results, if there are any.
     """
-    analysis = _Analysis(result, request, text)
+    analysis = _Analysis(result, request, text, analyses or Analyses(request))
     return _by_error(analysis.noted(_with_lines(result, request, text, analysis)), analysis)
 
 
@@ -104,17 +107,38 @@ def _written(attribute: ast.Attribute, function: ast.FunctionDef) -> bool:
     return False
 
 
+class Analyses:
+    """What the analyser says of the files of one request, which is the same for all results of a mode."""
+
+    def __init__(self, request: ExportRequest) -> None:
+        self.project = Project(request.root)
+        for filename, document in request.documents.items():
+            self.project.set_text(filename, document)
+        self._findings: dict[tuple[tuple[str, ...], Settings], tuple[Finding, ...]] = {}
+
+    def read(self, filename: str, text: str) -> None:
+        """Takes `text` for the file's."""
+        if self.project.source(filename) != text:
+            self.project.set_text(filename, text)
+            self._findings.clear()
+
+    def findings(self, filenames: Sequence[str], settings: Settings) -> tuple[Finding, ...]:
+        """The findings in some files."""
+        key = (tuple(dict.fromkeys(filenames)), settings)
+        if key not in self._findings:
+            reports = check_files(self.project, key[0], settings)
+            self._findings[key] = tuple(finding for report in reports for finding in report.findings)
+        return self._findings[key]
+
+
 class _Analysis:
     """What the analyser says of the file of a result, for the torch and the mode of the result."""
 
-    def __init__(self, result: ExportResult, request: ExportRequest, text: str) -> None:
+    def __init__(self, result: ExportResult, request: ExportRequest, text: str, analyses: Analyses) -> None:
         self._result = result
         self._request = request
         self._text = text
-        self._project = Project(request.root)
-        for filename, document in request.documents.items():
-            self._project.set_text(filename, document)
-        self._project.set_text(request.filename, text)
+        self._project = analyses.project
         self._settings = Settings(
             torch_version=result.torch.partition("+")[0] or DEFAULT_TORCH,
             modes=(result.mode,),
@@ -125,14 +149,13 @@ class _Analysis:
         self._findings: tuple[Finding, ...] = ()
         # An analyser that stumbles over this file must not cost the verdict of a real export.
         with suppress(Exception):
-            self._findings = self._check(request.filename, *(f.filename for f in result.frames if f.project))
+            analyses.read(request.filename, text)
+            named = [request.filename, *(f.filename for f in result.frames if f.project)]
+            self._findings = analyses.findings(named, self._settings)
             if not self._findings and not result.frames:
                 # The model stands in another file than what exports it.
-                self._findings = self._check(*imported_files(self._project, request.filename, _MAX_IMPORTED))
-
-    def _check(self, *filenames: str) -> tuple[Finding, ...]:
-        reports = check_files(self._project, list(dict.fromkeys(filenames)), self._settings)
-        return tuple(finding for report in reports for finding in report.findings)
+                others = imported_files(self._project, request.filename, _MAX_IMPORTED)
+                self._findings = analyses.findings(others, self._settings)
 
     def foretelling(self, wanted: Verdict) -> list[Finding]:
         """The findings of the model with a verdict, the likeliest first."""

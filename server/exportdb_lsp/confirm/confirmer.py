@@ -13,7 +13,7 @@ from exportdb_rules.input_comment import CommentError
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import calls, targets
-from exportdb_lsp.confirm.joining import joined
+from exportdb_lsp.confirm.joining import Joining
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, InputOrigin, Outcome
 from exportdb_lsp.confirm.sides import sides
@@ -124,6 +124,7 @@ class Confirmer:
             return self._unreadable(request, text, error)
         watching = Watching(self._task, request, text, on_progress, cancelled)
         results = watching.of_file(found)
+        joining = Joining()
         chosen = watching.without_calls(targets.choose(found, request.name), results)
         if not chosen and not results:
             raise RequestError(_nothing(request, found))
@@ -135,7 +136,8 @@ class Confirmer:
             for mode in request.modes:
                 on_progress(f"{target.name}, {mode.value}")
                 for goal in request.goals or ("",):
-                    results.append(self._one(request, text, target, mode, goal, on_progress, cancelled))
+                    result = self._one(request, text, target, mode, goal, on_progress, cancelled)
+                    results.append(joining.joined(result, request, text) if request.findings else result)
         return tuple(results)
 
     def verify(
@@ -235,8 +237,7 @@ class Confirmer:
         builder = ResultBuilder(request, target.name, mode, text, goal)
         job = {**_job(request, text, target, mode), "goal": goal}
         ended = self._work(request, job, builder, on_progress, cancelled)
-        result = builder.result(ended)
-        return joined(result, request, text) if request.findings else result
+        return builder.result(ended)
 
     def _work(
         self,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Mode
 
-from exportdb_lsp.confirm.joining import joined
+from exportdb_lsp.confirm.joining import Joining
 from exportdb_lsp.confirm.result import ExportResult, Outcome
 from exportdb_lsp.confirm.verdict import ResultBuilder
 
@@ -46,6 +46,7 @@ class WatchedCalls:
         if text:
             self._texts[request.filename] = text
         self._torch = torch
+        self._joining = Joining()
         self.calls: dict[str, Watched] = {}
         self.passed: set[int] = set()
         """The rows of calls that were reached and export no model."""
@@ -107,7 +108,7 @@ class WatchedCalls:
         if call.made is not None:
             result = _as_made(result, call.made)
         result = replace(result, call=f"{call.filename}:{call.row}")
-        return joined(result, replace(self._request, filename=call.filename), self._text(call.filename))
+        return self._joining.joined(result, replace(self._request, filename=call.filename), self._text(call.filename))
 
 
 def _as_made(result: ExportResult, made: Mapping[str, Any]) -> ExportResult:
