@@ -181,6 +181,7 @@ def run_entry(
     """
     run.heap = {}
     run.read = set()
+    run.undecided = {}
     run.entry = (entry.function.module.filename, entry.name)
     run.entered.add(entry.function.node)
     run.fuel = MAX_STEPS_OF_ENTRY

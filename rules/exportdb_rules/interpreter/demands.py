@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
@@ -34,17 +35,28 @@ _STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1}
 _PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
 # Operators that compare two tensors number by number, and give less than either.
 _BROADCASTING: Final = frozenset(
-    "copy_ mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where".split()
+    "copy_ mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where "
+    "kl_div poisson_nll_loss soft_margin_loss hinge_embedding_loss dist pairwise_distance cosine_similarity complex polar "
+    "cross cosine_embedding_loss".split()
 )
-_SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvalsh eig eigvals matrix_exp trace".split())
+# The same, of three tensors.
+_BROADCASTING_THREE: Final = frozenset("margin_ranking_loss triplet_margin_loss gaussian_nll_loss".split())
+_SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvalsh eig eigvals matrix_exp".split())
 # Operators that leave every size as it is.
 _KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flipud fliplr".split())
 _CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
-_LAST_EQUAL: Final = frozenset({"cdist", "cosine_similarity"})
+_LAST_EQUAL: Final = frozenset({"cdist"})
+# They take the part of a tensor that stands at the place of an index.
+_PUTTING: Final = frozenset({"index_add", "index_copy", "index_reduce"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
 _UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
 # Operators that ask in strict export, too, whether a computed size is one.
 _ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())
+# Operators that are not pointwise, and ask in strict export whether a computed size of what they are given is one.
+_ASKING_INPUTS: Final = frozenset(
+    "clone contiguous to type float double half int long bool cumsum stack layer_norm linear conv1d conv2d conv3d mse_loss l1_loss "
+    "smooth_l1_loss huber_loss".split()
+)
 # How many windows there are is asked otherwise.
 _WINDOWED: Final = frozenset({"unfold"})
 _QUANTILES: Final = frozenset({"quantile", "nanquantile"})
@@ -121,6 +133,23 @@ def compare(
     known: list[Dims] = [tensor.dims for tensor in inputs if tensor.dims]
     if short in _BROADCASTING and len(inputs) > 1:
         broadcast(frame, node, short, inputs[:2])
+    elif short in _BROADCASTING_THREE and len(inputs) > 2:
+        broadcast(frame, node, short, inputs[:3])
+    elif short.removesuffix("_") in _PUTTING and len(inputs) > 2 and known and inputs[1].dims and inputs[2].dims:
+        axis = _axis(inputs[2].dims, args[1] if len(args) > 1 else keywords.get("dim", TOP))
+        if axis is not None:
+            equal(frame, node, short, inputs[1].dims[0], inputs[2].dims[axis])
+    elif short == "tensordot" and len(known) > 1:
+        _contracted(frame, node, known[0], known[1], args[2] if len(args) > 2 else keywords.get("dims", Const(2)))
+    elif short == "bilinear" and len(known) > 1 and len(known[0]) == len(known[1]):
+        for a, b in zip(known[0][:-1], known[1][:-1], strict=True):
+            equal(frame, node, short, a, b)
+    elif short == "take_along_dim" and known:
+        # It computes with the sizes of what it takes from, as numbers (measured with torch 2.13).
+        for size in known[0]:
+            term = term_of(size)
+            seen = None if term is None else term.at(frame.run.dynamic.sizes)
+            equal(frame, node, short, size, None if seen is None else Static("int", seen))
     elif short in _SQUARE and known:
         *_, rows, columns = (STATIC_INT, *known[0])
         equal(frame, node, short, rows, columns)
@@ -151,6 +180,22 @@ def compare(
             no_smaller(frame, node, short, count, LEAST, needed=0)
 
 
+def _contracted(frame: Frame, node: ast.AST, a: Dims, b: Dims, axes: Value) -> None:
+    """`tensordot(a, b, dims)`: the last `dims` sizes of `a` are the first of `b`, or those that two lists name are equal."""
+    count = number_of(axes)
+    pairs: list[tuple[Value, Value]] = []
+    if count is not None:
+        pairs = [*zip(a[len(a) - count :], b[:count], strict=False)]
+    elif type(axes) is Sequence and axes.items is not None and len(axes.items) == 2:
+        named = [side.items for side in axes.items if type(side) is Sequence and side.items is not None]
+        places = [[_axis(dims, axis) for axis in side] for dims, side in zip((a, b), named, strict=False)]
+        if len(places) < 2:
+            return
+        pairs = [(a[i], b[j]) for i, j in zip(*places, strict=False) if i is not None and j is not None]
+    for one, other in pairs:
+        equal(frame, node, "tensordot", one, other)
+
+
 def _slanted(frame: Frame, node: ast.AST, dims: Dims, args: list[Value], keywords: dict[str, Value]) -> None:
     """`diagonal(offset)`: what lies beside the first diagonal is shorter by so much."""
     offset = number_of(args[1] if len(args) > 1 else keywords.get("offset", Const(0)))
@@ -172,6 +217,27 @@ def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, input
         if type(size) is Sym and size.term is not None and size.term not in known:
             known.add(size.term)
             no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
+
+
+def asks_for_ones(short: str) -> bool:
+    """Whether an operator that is not pointwise asks for sizes of one as those do."""
+    return short in _ASKING_INPUTS
+
+
+def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) -> None:
+    """An operator asks for the layout of what it is given, and with that whether its sizes are one. Strict export had left open
+    of a computed size whether it is, and refuses a declaration that allows it (measured with torch 2.13: pointwise operators
+    ask, reductions and `cat` do not).
+
+    Args:
+        alone: the operator is given nothing else: of a single dimension it does not ask.
+    """
+    open_ = frame.run.undecided
+    asked = [tensor for tensor in inputs if open_ and not tensor.unbacked and len(tensor.dims or ()) > alone]
+    for size in (size for tensor in asked for size in tensor.dims or ()):
+        fact = open_.pop(size.term, None) if type(size) is Sym and size.term is not None else None
+        if fact is not None:
+            frame.emit(replace(fact, demand=replace(fact.demand, strict=True)))
 
 
 def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:
@@ -198,6 +264,33 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
             # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
             no_smaller(frame, node, "slice", size, taken + outer, needed=taken)
         outer = outer or number_of(size) != 1
+
+
+def meet_indices(frame: Frame, node: ast.AST, dims: Dims, parts: list[Value]) -> None:
+    """`tensor[a, b]`: tensors of indices are broadcast; a mask has the sizes of what it stands for."""
+    tensors = [part for part in parts if type(part) is Tensor and not part.unbacked]
+    masks = [tensor for tensor in tensors if tensor.dtype == "bool"]
+    if len(tensors) > 1 and not masks:
+        broadcast(frame, node, "index", tensors)
+    taken = [part for part in parts if not (type(part) is Const and part.value is None)]
+    widths = [len(part.dims or ()) if type(part) is Tensor and part.dtype == "bool" else 1 for part in taken]
+    dots = next((at for at, part in enumerate(taken) if type(part) is Const and part.value is ...), None)
+    if dots is not None:
+        widths[dots] = len(dims) - sum(widths) + 1
+    for at, part in enumerate(taken):
+        if type(part) is Tensor and part.dtype == "bool" and not part.unbacked:
+            begin = sum(widths[:at])
+            for size, other in zip(dims[begin : begin + widths[at]], part.dims or (), strict=False):
+                equal(frame, node, "index", size, other)
+
+
+def fit(frame: Frame, node: ast.AST, part: Tensor, value: Value) -> None:
+    """`part[…] = value`: what is written is broadcast to the sizes of where it goes."""
+    if type(value) is not Tensor or part.dims is None or value.dims is None or part.unbacked or value.unbacked:
+        return
+    for size, written in zip(reversed(part.dims), reversed(value.dims), strict=False):
+        if term_of(written) != _ONE:
+            equal(frame, node, "copy_", size, written)
 
 
 def _met(dims: Dims, parts: list[Value]) -> list[tuple[Value, Value]]:
@@ -336,8 +429,9 @@ def _image(
         elif layer in windows.TRANSPOSED:
             found.append(of_term(window.spread(size), dim))
         else:
-            no_smaller(frame, node, layer, dim, window.least, window.needed)
-            found.append(of_term(window.over(size), dim))
+            made = window.over(size)
+            no_smaller(frame, node, layer, dim, window.least, window.needed, made)
+            found.append(of_term(made, dim))
     return found
 
 

@@ -22,13 +22,14 @@ def has_unbacked_size(frame: Frame, tensor: Tensor) -> bool:
     return frame.run.dynamic.kind == "unbacked" and any(type(size) is Sym for size in tensor.dims or ())
 
 
-def demand(frame: Frame, node: ast.AST, operation: str, what: Demand | None, *sizes: Value) -> None:
-    """Something must hold of sizes, one of which is dynamic."""
+def demand(frame: Frame, node: ast.AST, operation: str, what: Demand | None, *sizes: Value) -> SizeDemanded | None:
+    """Something must hold of sizes, one of which is dynamic; the fact, if the declaration does not promise it."""
     value = next((size for size in sizes if type(size) is Sym and size.backed), None)
-    if what is None or value is None:
-        return
-    if not frame.run.dynamic.adopts(what):
-        frame.emit(SizeDemanded(frame.site(node), value, operation, what))
+    if what is None or value is None or frame.run.dynamic.adopts(what):
+        return None
+    fact = SizeDemanded(frame.site(node), value, operation, what)
+    frame.emit(fact)
+    return fact
 
 
 def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value | None) -> None:
@@ -48,19 +49,31 @@ def multiple(frame: Frame, node: ast.AST, operation: str, size: Value, of: int) 
         demand(frame, node, operation, divides(of, term), size)
 
 
-def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, low: int, needed: int | None = None) -> None:
+def no_smaller(
+    frame: Frame,
+    node: ast.AST,
+    operation: str,
+    size: Value,
+    low: int,
+    needed: int | None = None,
+    made: Term | None = None,
+) -> None:
     """An operator needs a size to be no smaller than a number, which its declaration may promise.
 
     Args:
         needed: what the operator itself needs, where `low` is what it takes to leave a size above one: strict export does
-            not refuse what lies between the two (measured with torch 2.13).
+            not refuse what lies between the two, up to an operator that asks (measured with torch 2.13).
+        made: the size that is left above one, where it is another than `size`.
     """
     term = term_of(size)
     if term is None:
         return
     what, own = least(term, low), least(term, low if needed is None else needed)
     if what is not None and not _promised(frame, what):
-        demand(frame, node, operation, replace(what, strict=own is not None and not _promised(frame, own)), size)
+        strict = own is not None and not _promised(frame, own)
+        fact = demand(frame, node, operation, replace(what, strict=strict), size)
+        if fact is not None and not strict:
+            frame.run.undecided.setdefault(made or term, fact)
 
 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:

@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
     from exportdb_rules.declared import Declared, Written
     from exportdb_rules.dynamic_shapes import Dimensions
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import Fact, SizeDemanded
     from exportdb_rules.interpreter.ownership import Ownership
     from exportdb_rules.interpreter.waiting import Idle
     from exportdb_rules.project import Project
+    from exportdb_rules.terms import Term
 
     Evaluator = Callable[["Frame", ast.AST], Value]
     Executor = Callable[["Frame", ast.AST], None]
@@ -198,6 +199,7 @@ class AnalysisState:
         "summaries",
         "targets",
         "torch_version",
+        "undecided",
         "untraced",
         "used_as_tensors",
         "values",
@@ -224,6 +226,8 @@ class AnalysisState:
         self.dynamic = dynamic
         # The sizes of the dynamic dimensions in the example inputs of all entries; None where these differ.
         self.example_sizes: dict[str, int | None] = {}
+        # Sizes that may be one, of which strict export has not asked that yet, and where they were computed.
+        self.undecided: dict[Term, SizeDemanded] = {}
         self.summaries: dict[Hashable, Summary] = {}
         self.contexts: dict[int, list[Summary]] = {}
         self.constructions: dict[int, int] = {}

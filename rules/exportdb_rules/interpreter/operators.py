@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.demands import broadcast, multiplied
+from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
@@ -332,6 +332,7 @@ def _meet(frame: Frame, node: ast.AST, result: Tensor, operands: list[Tensor]) -
     """The sizes of what a pointwise operator makes of several tensors."""
     if result.unbacked:
         return
+    decide_computed(frame, operands, alone=isinstance(node, ast.UnaryOp))
     dims = broadcast(frame, node, "broadcast", operands) if len(operands) > 1 else operands[0].dims
     if dims is not None:
         result.dims, result.rank = dims, len(dims)
@@ -587,6 +588,7 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         result = elementwise([value], [])
         if node.op.__class__ is ast.Invert and not isinstance(result.dtype, str):
             result.dtype = "bool"  # who inverts bits without a word about them has a mask
+        _meet(frame, node, result, [value])
         return result
     if type(value) is Const:
         try:

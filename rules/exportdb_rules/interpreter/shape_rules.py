@@ -22,7 +22,7 @@ from exportdb_rules.interpreter.dimensions import (
 )
 from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.views import check_view
-from exportdb_rules.interpreter.windows import numbers, unknown
+from exportdb_rules.interpreter.windows import moving, numbers, unknown
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.terms import LEAST, Term, demanded, most
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
@@ -185,10 +185,21 @@ def _gathered(call: OperatorCall) -> Dims | None:
     return index if call.name == "gather" else dims
 
 
+def _unfolded(call: OperatorCall, dims: Dims) -> None:
+    """`unfold(input, kernel_size, dilation, padding, stride)`: export asks how many windows there are."""
+    places = {"kernel_size": 1, "dilation": 2, "padding": 3, "stride": 4}
+    found = moving("unfold", 2, lambda _, name: call.given(places[name], name)) if len(dims) == 4 else None
+    for dim, window in zip(dims[2:], found or (), strict=False):
+        call.at_least(dim, window.least)
+
+
 def _windows(call: OperatorCall) -> Dims | None:
     """`unfold(dimension, size, step)` of a tensor, or `unfold(input, kernel_size, …)` of images."""
     dims = call.dims()
     if dims is None:
+        return None
+    if len(call.args) < 4 and "step" not in call.keywords:
+        _unfolded(call, dims)
         return None
     size, step = call.number(2, "size"), call.number(3, "step")
     axis = call.axis(len(dims), 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
+from exportdb_rules.interpreter.demands import fit
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.iteration import elements, unpack
@@ -234,7 +235,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
             choice = choice.elements
         if type(choice) is Tensor:
             frame.emit(TensorWritten(site, choice, "item"))
-            index_tensor(frame, target, choice, index)
+            fit(frame, target, index_tensor(frame, target, choice, index), value)
             use_drawn(frame, target, value)
         elif type(choice) is Sequence:
             if choice.owner is not None:

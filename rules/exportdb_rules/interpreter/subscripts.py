@@ -7,7 +7,7 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, NumpyAsked, TraceTimeUsed
-from exportdb_rules.interpreter.demands import cut
+from exportdb_rules.interpreter.demands import cut, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text
@@ -72,7 +72,7 @@ def _symbolic(value: Value) -> list[Tensor | Sym]:
     return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]
 
 
-def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Value:
+def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Tensor:
     """`tensor[index]`: the facts of its index, and the part that it takes."""
     parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
     advanced = False
@@ -124,6 +124,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         dims = of_parts(tensor.dims, parts, frame.run.dynamic.sizes)
     if tensor.dims is not None and not tensor.unbacked:
         cut(frame, node, tensor.dims, dims, parts)
+        if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
+            meet_indices(frame, node, tensor.dims, parts)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
     return Tensor(
