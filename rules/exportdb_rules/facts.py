@@ -52,7 +52,7 @@ ConversionTarget: TypeAlias = Literal[
 TextUse: TypeAlias = Literal["name", "attribute", "lookup", "text"]
 """What the text of a number is used for: those of `ConversionTarget`."""
 
-TraceTimeUse: TypeAlias = Literal["tensor", "branch"]
+TraceTimeUse: TypeAlias = Literal["tensor", "branch", "guard"]
 """A value fixed by tracing reaches a tensor, or decides a path."""
 
 IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers"]
@@ -96,7 +96,7 @@ class TruthTested(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class DataRead(Fact):
     """`operation` wants the data of a tensor now: it is the operator's name (item, tolist, numpy, equal, data_ptr, …), copy,
-    deepcopy, or numpy-call where the tensor is given to a function of numpy."""
+    deepcopy, deepcopy of container, or numpy-call where the tensor is given to a function of numpy."""
 
     operation: str
     value: Tensor

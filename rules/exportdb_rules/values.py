@@ -152,15 +152,18 @@ class TraceTime(Value):
     """Evaluated once, while tracing, though eager evaluates it on every call: id, time, random, a counter.
 
     `source` is the qualified name of what was called; `site` is where. `type`: a Python type name, ARRAY, `list` of what has
-    elements but is no such array, or ''.
+    elements but is no such array, or ''. `evidence` is what shows that it is such a value.
     """
 
-    __slots__ = ("site", "source", "type")
+    __slots__ = ("evidence", "site", "source", "type")
 
-    def __init__(self, source: str, type: str = "", site: Site | None = None) -> None:
+    def __init__(
+        self, source: str, type: str = "", site: Site | None = None, evidence: Evidence = Evidence.OBSERVED
+    ) -> None:
         self.source = source
         self.type = type
         self.site = site
+        self.evidence = evidence
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("t", self.source, self.type)

@@ -138,6 +138,13 @@ def _of_library(frame: Frame, node: ast.AST, owner: External, name: str) -> Valu
     return External(f"{owner.name}.{name}")
 
 
+def class_of_tensor(frame: Frame, node: ast.AST, tensor: Tensor) -> Value:
+    """`type(tensor)`: while non-strict export traces, `FakeTensor`."""
+    if not frame.traced or tensor.array:
+        return External("torch.Tensor")
+    return TraceTime("type", "type", frame.site(node), tensor.evidence)
+
+
 @attributes_of(Tensor)
 def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
     if name == "shape":
@@ -164,6 +171,8 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         return STATIC_BOOL
     if name == "dtype" and isinstance(owner.dtype, str):
         return External(f"torch.{owner.dtype}")
+    if name == "__class__":
+        return class_of_tensor(frame, node, owner)
     if name in _STATIC_TENSOR:
         return STATIC
     return Method(owner, name)
@@ -399,7 +408,8 @@ def write_attribute(
             elif name in ("requires_grad", "grad"):
                 frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
         elif type(choice) is Function:
-            frame.emit_call(node, "function.__setattr__")
+            if choice.closure is None or not choice.closure.traced:  # a function that tracing made is its own
+                frame.emit_call(node, "function.__setattr__")
         elif type(choice) in (ModuleRef, Class):
             frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
 

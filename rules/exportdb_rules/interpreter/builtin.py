@@ -89,7 +89,7 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
             ):
                 results.append(Const(int(choice.value)))
             elif type(choice) is Instance and choice.cls is not None:
-                results.append(TOP)
+                results.append(call_method(frame, node, choice, f"__{target}__", []))
             else:
                 results.append(static)
         return join_all(results)
@@ -412,6 +412,8 @@ def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
 
 
 def _pow(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if any(type(choice) is Tensor for arg in args[:2] for choice in choices(arg)):
+        frame.emit_call(node, "pow", args, keywords)
     return binary(frame, node, ast.Pow(), args[0], args[1]) if len(args) >= 2 else TOP
 
 

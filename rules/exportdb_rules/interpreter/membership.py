@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Mapping, Sequence, choices
@@ -16,6 +17,7 @@ from exportdb_rules.values import (
     TRUE,
     Const,
     Evidence,
+    Instance,
     Shape,
     Static,
     Sym,
@@ -86,6 +88,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         if type(item) is Sym and item.backed and container.items is not None:
             return _among(frame, item, members)
         return TOP if item is TOP else STATIC_BOOL
+    if type(container) is Instance and container.cls is not None:
+        return call_method(frame, node, container, "__contains__", [item])
     return STATIC_BOOL if type(container) in (Static, Const) else TOP
 
 

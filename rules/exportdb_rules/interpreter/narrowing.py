@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
+from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.environment import AttributePath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -74,12 +75,13 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
         frame.emit(TruthTested(frame.site(node), value, form, statement, seen, is_open))
         return None
     if type(value) is TraceTime:
-        frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))
+        raised = _raised_by_class(node, statement) if value.source == "type" else None
+        frame.emit(TraceTimeUsed(frame.site(raised or node), value, "guard" if raised is not None else "branch"))
         return None
     if type(value) in _TRUE_OBJECTS:
         return True
     if type(value) is Instance:
-        return _instance_truth(frame, value)
+        return _instance_truth(frame, node, value, form, statement)
     if type(value) is Sequence:
         return _sequence_truth(frame, node, value, form, statement)
     if type(value) is Mapping:
@@ -90,6 +92,15 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
+
+
+def _raised_by_class(test: ast.AST, statement: ast.AST) -> ast.AST | None:
+    """What raises while tracing because a tensor has another class: an assertion, or a `raise` behind `is not Tensor`."""
+    operator = test.ops[0] if isinstance(test, ast.Compare) else None
+    if isinstance(statement, ast.Assert) and isinstance(operator, (ast.Is, ast.Eq, ast.In)):
+        return test
+    last = statement.body[-1] if isinstance(statement, ast.If) and statement.test is test else None
+    return last if isinstance(last, ast.Raise) and isinstance(operator, (ast.IsNot, ast.NotEq, ast.NotIn)) else None
 
 
 def training_test(test: ast.expr, outcome: bool) -> bool:
@@ -131,12 +142,14 @@ def _optional(value: Value) -> Value:
     return Tensor(INPUT, alias=True, dtype=value.dtype, evidence=Evidence.ASSUMED)
 
 
-def _instance_truth(frame: Frame, value: Instance) -> bool | None:
+def _instance_truth(frame: Frame, node: ast.AST, value: Instance, form: TruthForm, statement: ast.AST) -> bool | None:
     if value.cls is None:
         return None if value.elements is not None else True
     project = frame.run.project
-    if value.cls.find("__bool__", project) is not None or value.cls.find("__len__", project) is not None:
-        return None
+    for asked in ("__bool__", "__len__"):
+        if value.cls.find(asked, project) is not None:
+            answer = call_method(frame, node, value, asked, [])
+            return None if type(answer) is Instance else truth(frame, node, answer, form, statement)
     return None if any(base.startswith("?") for base in value.cls.external_bases(project)) else True
 
 

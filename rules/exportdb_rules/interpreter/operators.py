@@ -31,6 +31,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     TRUE,
+    Class,
     Const,
     Evidence,
     External,
@@ -73,17 +74,15 @@ _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
 _DUNDER: Final[dict[type, str]] = {
     ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
-    ast.BitXor: "__xor__",
+    ast.BitXor: "__xor__", ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__",
+    ast.GtE: "__ge__",
 }  # fmt: skip
 # Of two booleans, the one that settles what comes out, whatever the other is.
 _SETTLING: Final[dict[type, bool]] = {ast.BitOr: True, ast.BitAnd: False}
 # What torch computes where a number stands before the tensor.
 _FROM_NUMBER: Final[dict[type, str]] = {ast.Div: "reciprocal", ast.Pow: "exp2"}
 # What the functions of the module `operator` do, by their names.
-OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {
-    **{name.strip("_"): kind() for kind, name in _DUNDER.items()},
-    **{function.__name__: kind() for kind, function in _COMPARE.items() if kind not in (ast.Is, ast.IsNot)},
-}
+OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {name.strip("_"): kind() for kind, name in _DUNDER.items()}
 _WORDS: Final[dict[type, str]] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -402,6 +401,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         return join_all([compare(frame, node, op, x, y) for x in choices(a) for y in choices(b)])
     kind = op.__class__
     kind_a, kind_b = type(a), type(b)
+    if (kind_a is TraceTime or kind_b is TraceTime) and (answer := _compare_classes(kind, a, b)) is not None:
+        return answer
     if kind in (ast.Is, ast.IsNot):
         return _identity(a, b, kind is ast.Is)
     if kind in (ast.In, ast.NotIn):
@@ -441,6 +442,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
             return STATIC_BOOL
         return _compare_shapes(kind, a, b)
+    if kind_a is Instance and a.cls is not None and a.cls.find(_DUNDER.get(kind, "?"), frame.run.project) is not None:  # type: ignore[attr-defined]
+        return call_method(frame, node, a, _DUNDER[kind], [b])
     if External in (kind_a, kind_b):
         return _compare_dtypes(kind, a, b)
     if a is TOP or b is TOP:
@@ -496,6 +499,34 @@ def _compare_dtypes(kind: type, a: Value, b: Value) -> Value:
     if names[0] in _HALF and kind in (ast.Eq, ast.NotEq) and len(names) == 1:
         return FALSE if kind is ast.Eq else TRUE
     return STATIC_BOOL
+
+
+# The classes that a tensor of a model has in eager, and what they are called.
+_TENSOR_CLASSES: Final = frozenset(
+    {"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer", "Tensor", "Parameter"}
+)
+
+
+def _compare_classes(kind: type, a: Value, b: Value) -> Value | None:
+    """`type(tensor) is Tensor`: another answer while tracing than in eager; None where it is no such comparison."""
+    one, other = (a, b) if type(a) is TraceTime and a.source == "type" else (b, a)
+    if type(one) is not TraceTime or one.source != "type":
+        return None
+    among = kind in (ast.In, ast.NotIn)
+    if among and one is b:
+        return None
+    members = (other.items or []) if among and type(other) is Sequence else [other]
+    if any(_class_name(member) in _TENSOR_CLASSES for member in members):
+        return TraceTime("type", "bool", one.site, one.evidence)
+    if members and all(_class_name(member) or type(member) is Class for member in members):
+        return FALSE if kind in (ast.Is, ast.Eq, ast.In) else TRUE
+    return STATIC_BOOL
+
+
+def _class_name(value: Value) -> str:
+    if type(value) is External:
+        return value.name
+    return value.value if type(value) is Const and isinstance(value.value, str) else ""
 
 
 def _may_hold_unbacked(value: Value) -> bool:

@@ -13,7 +13,7 @@ from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
-from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, join_all
 from exportdb_rules.values import (
     NONE,
     NUMPY,
@@ -159,6 +159,28 @@ def _path(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
     return External("pathlib.Path")  # of which no more is asked than which methods are called
 
 
+def _tensor_in(container: Value) -> Tensor | None:
+    """A tensor of the graph that a container holds, or a container in it."""
+    for value in contained(container):
+        for choice in choices(value):
+            found = choice if type(choice) is Tensor and not choice.array else _tensor_in(choice)
+            if found is not None:
+                return found
+    return None
+
+
+@models("dataclasses.asdict", "dataclasses.astuple")
+def _as_container(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """Each field is copied as `copy.deepcopy` does it."""
+    frame.emit_call(node, name, args, keywords)
+    for choice in choices(args[0]) if args else ():
+        fields = choice.attributes if type(choice) is Instance else {}
+        copied = _tensor_in(Sequence("list", [*fields.values()]))
+        if copied is not None:
+            frame.emit(DataRead(frame.site(node), "deepcopy of container", copied))
+    return TOP
+
+
 @models_beginning("copy.")
 def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     deep = name.endswith("deepcopy")
@@ -169,6 +191,9 @@ def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
         if type(choice) is Tensor:
             frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))
             copies.append(fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice)
+        elif deep and (copied := _tensor_in(choice)) is not None:
+            frame.emit(DataRead(frame.site(node), "deepcopy of container", copied))
+            copies.append(choice)
         elif type(choice) is Sequence:
             items = None if choice.items is None else list(choice.items)
             copies.append(

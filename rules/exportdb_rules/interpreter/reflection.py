@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, NumpyAsked
-from exportdb_rules.interpreter.attributes import write_attribute
+from exportdb_rules.interpreter.attributes import class_of_tensor, write_attribute
 from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -176,7 +176,7 @@ def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     value = args[0] if args else TOP
     if type(value) is Instance:
         return Class(value.cls) if value.cls is not None else External(value.external)
-    return External("torch.Tensor") if type(value) is Tensor else STATIC
+    return class_of_tensor(frame, node, value) if type(value) is Tensor else STATIC
 
 
 def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

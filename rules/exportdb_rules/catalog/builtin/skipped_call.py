@@ -148,6 +148,7 @@ _CALLS = {
         ("torch.UntypedStorage.nbytes", "torch.UntypedStorage.__len__"),
         ("storage_bytes", "asks the storage of a tensor for its length"),
     ),
+    "pow": ("pow_of_tensor", "is the builtin, not the operator `**`"),
     "torch.compiler.disable()": ("compiler_disable", "is disabled by `torch.compiler.disable`"),
     **dict.fromkeys(
         (f"tqdm.{module}{name}" for module in ("", "auto.", "std.") for name in ("tqdm", "trange")),
@@ -206,6 +207,7 @@ class SkippedCall(Rule):
         "storage_bytes",
         "context_object_entered",
         "distribution_of_numbers",
+        "pow_of_tensor",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -236,16 +238,19 @@ class SkippedCall(Rule):
             case,
             f"{quote(fact.site)} {what}: {consequence}",
             evidence=Evidence.DERIVED if likely else Evidence.OBSERVED,
-            fixable=case in ("garbage_collect", "pack_alone", "distribution_of_numbers"),
+            fixable=case in ("garbage_collect", "pack_alone", "distribution_of_numbers", "pow_of_tensor"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
+        from exportdb_rules.rewrite.numbers.conversion import pow_to_operator
 
         if context.finding.case in ("pack_padded", "pack_alone"):
             return packed_to_padded(context)
         if context.finding.case == "distribution_of_numbers":
             return distribution_unchecked(context)
+        if context.finding.case == "pow_of_tensor":
+            return pow_to_operator(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()

@@ -59,7 +59,7 @@ class StorageAccess(Rule):
     family = "dynamic_value"
     summary = "Tensor storage is accessed"
     facts = (DataRead, Called)
-    cases = ("deepcopy_tensor", "copy_tensor", "deepcopy_module", "data_ptr")
+    cases = ("deepcopy_tensor", "deepcopy_container", "copy_tensor", "deepcopy_module", "data_ptr")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
@@ -73,6 +73,7 @@ class StorageAccess(Rule):
         assert isinstance(fact, DataRead)
         case = {
             "deepcopy": "deepcopy_tensor",
+            "deepcopy of container": "deepcopy_container",
             "copy": "copy_tensor",
             "data_ptr": "data_ptr",
         }.get(fact.operation)

@@ -2,10 +2,11 @@
 
 ## What it does
 Finds values that differ on every call (`id(x)`, `hash(t)`, `str(t)`, the clock, the process id) and flow into a tensor.
-Values that reach no tensor are not reported.
+Values that reach no tensor are not reported. And conditions on the exact class of a tensor (`type(x) is torch.Tensor`).
 
 ## Why export cannot do it
-Tracing calls the function once. Its result becomes a constant of the graph, which every later call reuses.
+Tracing calls the function once. Its result becomes a constant of the graph, which every later call reuses. Non-strict
+export traces with tensors of a class of its own, `FakeTensor`, a subclass of `torch.Tensor`.
 
 ## Example
 ```python
@@ -20,7 +21,8 @@ def forward(self, x, key):
 ```
 
 ## Fix safety
-No fix: only the author knows where the value should come from.
+Where a value should come from, only the author knows. `type(x) is C` becomes `isinstance(x, C)`, which is true of
+subclasses too: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB202` prints them.
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 # What was called -> the measured case; of anything else, that of a clock.
@@ -55,11 +59,14 @@ class TraceTimeConstant(Rule):
     family = "dynamic_value"
     summary = "A value that differs from call to call becomes a constant of the graph"
     facts = (TraceTimeUsed,)
-    cases = ("id_used", "time_used", "hash_used", "str_of_tensor")
+    cases = ("id_used", "time_used", "hash_used", "str_of_tensor", "tensor_class", "tensor_class_guard")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TraceTimeUsed)
         source = fact.value.source
+        if source == "type" and fact.form != "tensor":
+            yield _class_of_tensor(fact)
+            return
         if fact.form != "tensor" or source.startswith(("random.", "numpy.random.")):
             return
         yield Violation(
@@ -68,3 +75,24 @@ class TraceTimeConstant(Rule):
             f"`{source}()` is evaluated once while tracing and flows into a tensor: the exported program reuses that one value",
             origin=fact.value.site,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.conversion import class_to_isinstance
+
+        return class_to_isinstance(context) if context.finding.case.startswith("tensor_class") else ()
+
+
+def _class_of_tensor(fact: TraceTimeUsed) -> Violation:
+    """The class of a tensor decides: strict export knows the one that it has in eager."""
+    guard = fact.form == "guard"
+    what = "raises" if guard else "takes the other side of the branch"
+    message = f"`type(tensor)` is `FakeTensor` while non-strict export traces, which {what}; `isinstance` has the same answer there"
+    return Violation(
+        fact.site,
+        "tensor_class_guard" if guard else "tensor_class",
+        message,
+        evidence=fact.value.evidence,
+        origin=fact.value.site,
+        origin_note="the class is read here",
+        fixable=True,
+    )

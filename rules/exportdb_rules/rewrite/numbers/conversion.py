@@ -38,6 +38,8 @@ SHAPE: Final = "Replace `len()` with `.shape[0]`"
 CLONE: Final = "Replace `deepcopy` with `.clone()`"
 ITSELF: Final = "Call the module itself"
 DETACH: Final = "Replace `copy` with `.detach()`"
+POWER: Final = "Replace `pow` with `**`"
+ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of subclasses too"
 STACK: Final = "Replace `torch.tensor` with `torch.stack`"
 
 
@@ -159,6 +161,48 @@ def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:
     """`copy.copy(t)` as `t.detach()`: another tensor of the same storage, without its history. `unsafe`: a copied
     Parameter was a Parameter."""
     return make_fix(context, DETACH, Applicability.UNSAFE, lambda place: _called_on(place, "copy", "detach"))
+
+
+def pow_to_operator(context: FixContext) -> tuple[Fix, ...]:
+    """The builtin `pow(a, b)` as `a ** b`, which it calls."""
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        call = place.call()
+        if (
+            call is None
+            or dotted(call.func) != "pow"
+            or len(call.args) != 2
+            or any(a.star or a.keyword for a in call.args)
+        ):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the builtin of two arguments")
+        base, exponent = (parenthesised(place.tree.code(a.value)) for a in call.args)
+        parent = place.path[place.path.index(call) - 1]
+        power = f"{base} ** {exponent}"
+        inside = not isinstance(parent, (cst.Assign, cst.AnnAssign, cst.Return, cst.Arg, cst.AugAssign))
+        return [place.tree.edit(call, f"({power})" if inside else power)]
+
+    return make_fix(context, POWER, Applicability.SAFE, rewrite)
+
+
+def class_to_isinstance(context: FixContext) -> tuple[Fix, ...]:
+    """`type(t) is C` as `isinstance(t, C)`. `unsafe`: that is true of subclasses of `C`, too, such as nn.Parameter."""
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        test = next((node for node in reversed(place.path) if isinstance(node, cst.Comparison)), None)
+        if test is None or len(test.comparisons) != 1:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one comparison")
+        operator, classes = test.comparisons[0].operator, test.comparisons[0].comparator
+        read = test.left
+        if not isinstance(read, cst.Call) or dotted(read.func) != "type" or len(read.args) != 1:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not type(t)")
+        code = f"isinstance({place.tree.code(read.args[0].value)}, {place.tree.code(classes)})"
+        if isinstance(operator, (cst.IsNot, cst.NotEqual, cst.NotIn)):
+            code = f"not {code}"
+        elif not isinstance(operator, (cst.Is, cst.Equal, cst.In)):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no comparison of classes")
+        return [place.tree.edit(test, code)]
+
+    return make_fix(context, ISINSTANCE, Applicability.UNSAFE, rewrite)
 
 
 def _called_on(place: FixSite, copier: str, method: str) -> Iterable[Edit]:
