@@ -21,6 +21,22 @@ BAD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
+        class Score:
+            def __init__(self, value):
+                self.value = value
+
+            def __bool__(self):
+                return «bool(self.value.sum() > 0)»
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if Score(x):
+                    return x + 1
+                return x
+        """,
+        """
+        import torch
+
         def first(x, other=None):
             if «other.sum() > 0»:
                 return x
@@ -498,6 +514,25 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB201": ("return «x.data» + 1",),
     "EDB202": (
         """
+        if «type(x) is torch.Tensor»:
+            return x * 2
+        return x
+        """,
+        """
+        if «x.__class__.__name__ == "Tensor"»:
+            return x * 2
+        return x
+        """,
+        """
+        if type(x) not in (torch.Tensor, torch.nn.Parameter):
+            «raise TypeError("no tensor")»
+        return x
+        """,
+        """
+        assert «type(x) == torch.Tensor», "no tensor"
+        return x
+        """,
+        """
         import time
         import torch
 
@@ -596,6 +631,27 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB207": (
+        """
+        import copy
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «copy.deepcopy([1, {"x": x}])»[1]["x"]
+        """,
+        """
+        import dataclasses
+        import torch
+
+        @dataclasses.dataclass
+        class Box:
+            x: torch.Tensor
+            scale: int = 2
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «dataclasses.asdict(Box(x))»["x"] + 1
+        """,
         "return x + «x.untyped_storage().data_ptr()» % 2",
         "return x if «x.storage().data_ptr()» == y.data_ptr else y",
         """
@@ -1075,6 +1131,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return «pow(x, 2)»",
         "return x + «torch.distributions.Normal(0.0, 1.0)».sample((4,))",
         """
         import torch
@@ -1606,6 +1663,22 @@ GOOD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
+        class Score:
+            def __init__(self, value):
+                self.value = value
+
+            def __bool__(self):
+                return self.value.shape[0] > 2
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if Score(x):
+                    return x + 1
+                return x
+        """,
+        """
+        import torch
+
         def is_traced(x):
             traced = torch.compiler.is_compiling()
             traced |= isinstance(x, torch.fx.Proxy)
@@ -1822,6 +1895,16 @@ GOOD: dict[str, tuple[str, ...]] = {
     "EDB201": ("return x.detach() + 1",),
     "EDB202": (
         """
+        if isinstance(x, torch.Tensor):
+            return x * 2
+        return x
+        """,
+        """
+        if type(x) is type(y) and type(n) not in (list, tuple):
+            return x * 2
+        return x
+        """,
+        """
         import time
         import torch
 
@@ -1892,6 +1975,21 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return x[n]",
     ),
     "EDB207": (
+        """
+        import copy
+        import dataclasses
+        import torch
+
+        @dataclasses.dataclass
+        class Box:
+            width: int
+            height: int
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                sizes = copy.deepcopy([1, 2])
+                return x * sizes[0]
+        """,
         "return x.clone()",
         """
         x.untyped_storage()
@@ -2444,6 +2542,13 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return pow(2, 3) * x ** 2",
+        """
+        def scaled(t):
+            return t * scaled.by
+        scaled.by = 2
+        return scaled(x)
+        """,
         "return x + torch.distributions.Normal(0.0, 1.0, validate_args=False).sample((4,))",
         "return torch.distributions.Independent(torch.distributions.Normal(x, 1.0, validate_args=False), 1).mean",
         "return x / y.untyped_storage().size()",
