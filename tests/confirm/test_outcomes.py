@@ -189,6 +189,8 @@ def test_a_choice_of_pythons_random_diverges_in_non_strict(export: Export):
         # The first draw is used by nothing, so export drops it, and a running generator would give other numbers after.
         "unused = torch.rand(3); return x + torch.rand(2, 3)",
         "return torch.bernoulli(torch.full_like(x, 0.5)) * torch.randint(0, 9, (2, 3))",
+        # What a branch draws follows what was drawn before it.
+        "return torch.cond(torch.rand(1) < 0.5, lambda t: t * torch.rand(2, 3), lambda t: t - torch.rand(2, 3), (x,))",
     ],
 )
 def test_random_operators_are_no_divergence(export: Export, mode: Mode, body: str):

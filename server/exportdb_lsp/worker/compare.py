@@ -390,17 +390,19 @@ def draws(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number:
     return bool(drawn) and not seeding.seen
 
 
-def draws_random_numbers(program: Any) -> bool:
-    """Whether the exported graph holds an operator that draws from torch's generator."""
+def draws_in_view(program: Any) -> bool:
+    """Whether an operator of the exported graph draws from torch's generator, and none of a branch or loop body does: those
+    eager compiles on their own, where no mode sees them draw (torch 2.13), and a running generator has to do for both."""
     torch: Any = sys.modules["torch"]
     tag = torch.Tag.nondeterministic_seeded
-    return any(
-        tag in getattr(node.target, "tags", ())
-        for module in program.graph_module.modules()
+    whole = program.graph_module
+    drawing = [
+        module is whole
+        for module in whole.modules()
         if hasattr(module, "graph")
-        for node in module.graph.nodes
-        if node.op == "call_function"
-    )
+        and any(tag in getattr(n.target, "tags", ()) for n in module.graph.nodes if n.op == "call_function")
+    ]
+    return bool(drawing) and all(drawing)
 
 
 def judge(eager: CallResult, exported: CallResult, names: list[str]) -> Difference | None:

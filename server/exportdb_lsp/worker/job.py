@@ -330,7 +330,7 @@ class Job:
         inputs = (example.args, example.kwargs)
         names = examples.names_of(example.model, example.args)
         exported = program.module()
-        random = compare.draws_random_numbers(program.exported)
+        random = compare.draws_in_view(program.exported)
         if random:
             with compare.Seeding() as seeding:
                 compare.call(example.another(), inputs, 100)
