@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Sym
+from exportdb_rules.values import Evidence, Sym
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class ShapeRounding(Rule):
             fact.site,
             context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: guards on the result do not hold over the whole range of a named dimension",
-            evidence=value.evidence,
+            # Whether a guard is put on what comes of it, its use decides: `F.pad` puts none.
+            evidence=value.evidence if case.startswith("round") else min(Evidence.DERIVED, value.evidence),
             fixable=True,
         )
 

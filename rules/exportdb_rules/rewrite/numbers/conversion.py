@@ -195,6 +195,8 @@ def class_to_isinstance(context: FixContext) -> tuple[Fix, ...]:
         read = test.left
         if not isinstance(read, cst.Call) or dotted(read.func) != "type" or len(read.args) != 1:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not type(t)")
+        if isinstance(operator, (cst.In, cst.NotIn)) and not isinstance(classes, cst.Tuple):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "isinstance takes a tuple of classes")
         code = f"isinstance({place.tree.code(read.args[0].value)}, {place.tree.code(classes)})"
         if isinstance(operator, (cst.IsNot, cst.NotEqual, cst.NotIn)):
             code = f"not {code}"
