@@ -21,9 +21,9 @@ def in_order(node: cst.CSTNode) -> list[str]:
     found: dict[str, None] = {}
 
     def visit(here: cst.CSTNode) -> None:
-        if isinstance(here, cst.Name):
+        if type(here) is cst.Name:
             found.setdefault(here.value)
-        elif isinstance(here, (cst.Attribute, cst.Arg)):
+        elif type(here) is cst.Attribute or type(here) is cst.Arg:
             visit(here.value)
         else:
             for child in children(here):

@@ -35,14 +35,15 @@ def buffer_writes(block: Iterable[cst.CSTNode], inference: Inference) -> list[st
 
 
 def _visit(node: cst.CSTNode, inference: Inference, found: dict[str, None]) -> None:
-    if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+    # `isinstance` of a node asks its abstract base each time, and this visits every node of a branch.
+    if type(node) is cst.FunctionDef or type(node) is cst.ClassDef or type(node) is cst.Lambda:
         return
     targets: list[cst.CSTNode] = []
-    if isinstance(node, (cst.AugAssign, cst.AnnAssign)):
+    if type(node) is cst.AugAssign or type(node) is cst.AnnAssign:
         targets = [node.target]
-    elif isinstance(node, cst.Assign):
+    elif type(node) is cst.Assign:
         targets = [t.target for t in node.targets]
-    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and in_place(node):
+    elif type(node) is cst.Call and isinstance(node.func, cst.Attribute) and in_place(node):
         targets = [node.func.value]
     for target in targets:
         name = _buffer(target)

@@ -69,15 +69,18 @@ def messages_apart(place: FixSite, node: cst.If) -> tuple[cst.If, list[cst.BaseS
     """An `if` without the lines of its body that only print or log, and these lines below the same condition, for eager only;
     or the `if` as it is, and nothing, where there are none or they cannot come first."""
     block = statements(node.body)
+    if not any(map(_is_message, block)):
+        return node, []
     told: list[cst.BaseStatement] = []
     rest: list[cst.BaseStatement] = []
     for statement in block:
         (told if _is_message(statement) else rest).append(statement)
-        changed = names(rest).writes | side_effects(rest).names
-        if told and told[-1] is statement and (names(statement).reads & changed or side_effects(rest).unsupported):
-            return node, []
+        if told and told[-1] is statement:
+            before = side_effects(rest)
+            if before.unsupported or names(statement).reads & (names(rest).writes | before.names):
+                return node, []
     repeatable = not contains([node.test], *_IMMOVABLE) and not _without_telling([node.test])
-    if not told or not rest or not repeatable or isinstance(node.orelse, cst.If) or not isinstance(node.body, cst.IndentedBlock):  # fmt: skip
+    if not rest or not repeatable or isinstance(node.orelse, cst.If) or not isinstance(node.body, cst.IndentedBlock):  # fmt: skip
         return node, []
     first = cst.If(node.test, cst.IndentedBlock(told), leading_lines=node.leading_lines)
     left = node.with_changes(body=node.body.with_changes(body=rest), leading_lines=[])
