@@ -1,4 +1,4 @@
-"""Something other than a tensor is made one first."""
+"""Features, or a pair of them and their weights."""
 
 import torch
 from torch import nn
@@ -11,9 +11,10 @@ class Net(nn.Module):
         self.linear = nn.Linear(3, 2)
 
     def forward(self, x):
-        # Lists come from the command line.
-        if type(x) is not torch.Tensor:
-            x = torch.tensor(x)
+        # Weights come with the pair.
+        if type(x) != torch.Tensor:
+            features, weights = x
+            x = features * weights
         return self.linear(x)
 
 
