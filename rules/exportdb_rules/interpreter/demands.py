@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term
+from exportdb_rules.torch_api import LIKE_INPUT
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ _ASKING_INPUTS: Final = frozenset(
     "clone contiguous to type float double half int long bool cumsum stack layer_norm linear conv1d conv2d conv3d mse_loss l1_loss "
     "smooth_l1_loss huber_loss".split()
 )
+# Layers that ask as well: of those that leave sizes as they are all but three.
+_ASKING_LAYERS: Final = (LIKE_INPUT - {"Softmax", "LogSoftmax", "Identity"}) | {"Linear", "Conv1d", "Conv2d", "Conv3d"}
 # How many windows there are is asked otherwise.
 _WINDOWED: Final = frozenset({"unfold"})
 _QUANTILES: Final = frozenset({"quantile", "nanquantile"})
@@ -219,9 +222,17 @@ def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, input
             no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
 
 
-def asks_for_ones(short: str) -> bool:
-    """Whether an operator that is not pointwise asks for sizes of one as those do."""
-    return short in _ASKING_INPUTS
+def ask_of_operator(frame: Frame, short: str, inputs: list[Tensor], *, pointwise: bool, arguments: int) -> None:
+    """What an operator decides of the computed sizes that it is given. `arguments`: how many it is given in all."""
+    by_numbers = pointwise and (len(inputs) > 1 or short not in ("max", "min"))
+    if by_numbers or short in _ASKING_INPUTS:
+        decide_computed(frame, inputs, alone=arguments == 1 or not pointwise)
+
+
+def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
+    """The same of a layer of torch.nn."""
+    if short in _ASKING_LAYERS:
+        decide_computed(frame, [tensor], alone=True)
 
 
 def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) -> None:
@@ -233,7 +244,9 @@ def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) 
         alone: the operator is given nothing else: of a single dimension it does not ask.
     """
     open_ = frame.run.undecided
-    asked = [tensor for tensor in inputs if open_ and not tensor.unbacked and len(tensor.dims or ()) > alone]
+    if not open_:
+        return
+    asked = [tensor for tensor in inputs if not tensor.unbacked and len(tensor.dims or ()) > alone]
     for size in (size for tensor in asked for size in tensor.dims or ()):
         fact = open_.pop(size.term, None) if type(size) is Sym and size.term is not None else None
         if fact is not None:

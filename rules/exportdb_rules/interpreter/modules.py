@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built, Converted, SizedCall, TruthForm, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.demands import behind_module, check_features, decide_computed
+from exportdb_rules.interpreter.demands import ask_of_layer, behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.gradients import note_kept
@@ -51,9 +51,6 @@ MAX_HOOKS = 4
 _GIVING_THEMSELVES = frozenset(
     {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type", "train", "eval", "requires_grad_", "apply"}
 )
-# Of the layers whose results are like their inputs, the ones whose computed sizes strict export does not ask for, and other layers that do (measured with torch 2.13).
-_SOFTMAX = frozenset({"Softmax", "LogSoftmax", "Identity"})
-_ASKING = frozenset({"Linear", "Conv1d", "Conv2d", "Conv3d"})
 
 
 def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value], where: object) -> Instance:
@@ -167,8 +164,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         result = Sequence(
             "tuple", [part.changed(dims=dims, rank=len(dims)) for part in result.items if type(part) is Tensor]
         )
-    if first is not None and (short in _ASKING or (short in LIKE_INPUT and short not in _SOFTMAX)):
-        decide_computed(frame, [first], alone=True)
+    if first is not None:
+        ask_of_layer(frame, short, first)
     if type(result) is Tensor and first is not None:
         if short in LIKE_INPUT:
             as_large_as(result, first)

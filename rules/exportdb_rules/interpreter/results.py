@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise
@@ -11,9 +11,6 @@ from exportdb_rules.lattice import Sequence
 from exportdb_rules.operator_table import WHOLE, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, Const, External, Static, Sym, Tensor, Value
-
-if TYPE_CHECKING:
-    pass
 
 # Operators that give values and, beside them, where these stood.
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.demands import (
-    asks_for_ones,
+    ask_of_operator,
     broadcast,
     check_computed,
     check_reshape,
     compare,
-    decide_computed,
     operator,
 )
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
@@ -163,8 +162,7 @@ def call_operator(
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
-    if asks_for_ones(short) or (api.pointwise and (len(inputs) > 1 or short not in ("max", "min"))):
-        decide_computed(frame, inputs, alone=len(args) + len(keywords) == 1 or not api.pointwise)
+    ask_of_operator(frame, short, inputs, pointwise=api.pointwise, arguments=len(args) + len(keywords))
     compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
         parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
