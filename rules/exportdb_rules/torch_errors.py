@@ -126,6 +126,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
 _WORDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (r"in output, which is not a known type|Encountered unrecognized type|Unsupported input type|"
      r"It looks like one of the inputs with type|No registered serialization name", ("EDB701",)),
+    (r"got multiple values for argument 'mod'", ("EDB702",)),
     (r"unhashable type: (?:non-nested )?Sym", ("EDB306",)),
     (r"'function' object has no attribute 'is_quantized'", ("EDB107",)),
     (r"no fake impl registered|UnsupportedOperatorException: (?!aten)", ("EDB801",)),

@@ -260,6 +260,7 @@ class Tensor(Value):
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
+    requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
 
@@ -278,6 +279,7 @@ class Tensor(Value):
         "permuted",
         "random",
         "rank",
+        "requires_grad",
         "shape",
         "site",
         "unbacked",
@@ -300,12 +302,14 @@ class Tensor(Value):
         random: bool = False,
         array: bool = False,
         kept: bool = False,
+        requires_grad: bool = False,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
         self.array = array
         self.kept = kept
+        self.requires_grad = requires_grad
         self.permuted = permuted
         self.random = random
         self.fixed = fixed
@@ -327,7 +331,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.permuted, self.random,
-            self.array, self.kept,
+            self.array, self.kept, self.requires_grad,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

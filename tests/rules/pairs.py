@@ -1126,6 +1126,17 @@ BAD: dict[str, tuple[str, ...]] = {
         import torch
 
         class Net(torch.nn.Module):
+            def forward(self, styles, keep=None, factor=None):
+                factor = random.random() if factor is None else 1.0
+                if keep is None:
+                    keep = «random.randint(1, 3)»
+                return styles[0].unsqueeze(1).repeat(1, keep, 1)
+        """,
+        """
+        import random
+        import torch
+
+        class Net(torch.nn.Module):
             def forward(self, x):
                 return x * «random.random()»
         """,
@@ -1442,6 +1453,25 @@ BAD: dict[str, tuple[str, ...]] = {
         example_args = (torch.randn(1),)
         dynamic_shapes = None
         model = Net()
+        """,
+    ),
+    "EDB702": (
+        """
+        import torch
+
+        class Block(torch.nn.Module):
+            def forward(self, x, mod):
+                return x * mod
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.blocks = torch.nn.ModuleList([Block(), Block()])
+
+            def forward(self, x, *, mods):
+                for block in self.blocks:
+                    x = «block(x, mod=mods)»
+                return x
         """,
     ),
     "EDB701": (
@@ -2747,6 +2777,26 @@ GOOD: dict[str, tuple[str, ...]] = {
         example_args = (torch.randn(3, 2),)
         dynamic_shapes = None
         model = Net()
+        """,
+    ),
+    "EDB702": (
+        """
+        import torch
+
+        class Block(torch.nn.Module):
+            def forward(self, x, mod, module=None):
+                return x * mod
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block()
+
+            def scaled(self, x, mod):
+                return x * mod
+
+            def forward(self, x, mod):
+                return self.scaled(self.block(x, x, module=x), mod=x) + self.block.forward(x, mod=x)
         """,
     ),
     "EDB701": (

@@ -38,6 +38,7 @@ def test_a_measured_graph_break_leads_to_the_rule_of_its_case(graph_break: str, 
     [
         ("TypeError", "unhashable type: non-nested SymInt", "EDB306"),
         ("RuntimeError", "There was no fake impl registered for <CustomOpDef(a::b)>.", "EDB801"),
+        ("TypeError", "Module._wrapped_call_impl() got multiple values for argument 'mod'", "EDB702"),
         ("RuntimeError", "Found <class 'a.B'> in output, which is not a known type.", "EDB701"),
         ("UserError", "Could not guard on data-dependent expression u0 > 2 (unhinted: u0 > 2)", "EDB103"),
         ("SomethingElse", "nothing that is known", None),

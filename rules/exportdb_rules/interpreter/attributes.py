@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
+from exportdb_rules.interpreter.gradients import reads_requires_grad
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.ownership import note_loose_parameters
@@ -153,7 +154,9 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         frame.emit(AttributeRead(frame.site(node), name, owner))
         if name == "grad":
             return Union((Const(None), Tensor(ANYWHERE)))
-        return owner.changed(alias=True, evidence=max(owner.evidence, Evidence.DERIVED), param=None)
+        return owner.changed(
+            alias=True, requires_grad=False, evidence=max(owner.evidence, Evidence.DERIVED), param=None
+        )
     if name in _ALIASES:
         turned = name not in ("real", "imag")
         return owner.changed(
@@ -167,7 +170,9 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         )
     if name == "ndim":
         return Const(owner.rank) if owner.rank is not None else STATIC_INT
-    if name in ("requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
+    if name == "requires_grad":
+        return reads_requires_grad(frame, owner)
+    if name in ("is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
         return STATIC_BOOL
     if name == "dtype" and isinstance(owner.dtype, str):
         return External(f"torch.{owner.dtype}")
@@ -376,7 +381,8 @@ def _of_library_module(owner: Instance, name: str) -> Value | None:
 
 def _weight(owner: Instance, name: str, origin: str) -> Tensor:
     dims = weight_sizes(owner, name)
-    return Tensor(origin, alias=True, fixed=True, dims=dims, rank=None if dims is None else len(dims))
+    rank = None if dims is None else len(dims)
+    return Tensor(origin, alias=True, fixed=True, requires_grad=origin == PARAMETER, dims=dims, rank=rank)
 
 
 _MODULE_METHODS = frozenset(

@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
+# The first parameter of the wrapper through which non-strict export calls modules (case `keyword_mod`).
+_RESERVED: Final = "mod"
 # They look up what they were called with.
 _CACHING: Final = frozenset({"lru_cache", "functools.lru_cache", "cache", "functools.cache"})
 # What only tensors are asked for.
@@ -107,8 +109,16 @@ def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value],
 def _call_object(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
     if frame.traced and callee.state:
         note_unregistered(frame, node, callee)
+        if _RESERVED in keywords and _is_module(frame, callee):
+            frame.emit_call(node, "torch.nn.Module.__call__", [callee, *args], keywords)
     called = _call_hooked if callee.hooks and frame.traced else _call_instance
     return called(frame, node, callee, args, keywords)
+
+
+def _is_module(frame: Frame, callee: Instance) -> bool:
+    return callee.external.startswith("torch.nn.") or (
+        callee.cls is not None and callee.cls.is_module(frame.run.project)
+    )
 
 
 def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:

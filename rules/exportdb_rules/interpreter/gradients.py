@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.values import Tensor
+from exportdb_rules.values import STATIC_BOOL, Static, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -32,3 +32,33 @@ def note_kept(frame: Frame, operator: str, result: Value) -> None:
         result.kept = False
     elif operator.removesuffix("_") in _KEEPING and not frame.run.no_grad:
         result.kept = True
+
+
+# True where the parameters are learned, though the code was written for others as well.
+_LEARNED: Final = Static("bool", 1)
+# They make a tensor as another one is, from none of its numbers.
+_LIKE_ANOTHER: Final = ("_like", "new_zeros", "new_ones", "new_empty", "new_full", "new_tensor")
+
+
+def note_required(frame: Frame, operator: str, result: Value, inputs: list[Tensor], *, learned: bool = False) -> None:
+    """What an operator, or a module of torch's own, computes requires grad where an input does, or where it is `learned`: the
+    module has parameters."""
+    if type(result) is not Tensor:
+        return
+    whole = result.dtype == "bool" or (isinstance(result.dtype, str) and result.dtype.startswith(("int", "uint")))
+    computed = not whole and operator != "detach" and not operator.endswith(_LIKE_ANOTHER)
+    required = learned or any(tensor.requires_grad for tensor in inputs)
+    result.requires_grad = required and computed and not frame.run.no_grad
+
+
+def reads_requires_grad(frame: Frame, tensor: Tensor) -> Value:
+    """`tensor.requires_grad`: true of what parameters go into, unless the file stops that somewhere."""
+    stops = ("requires_grad = False", "requires_grad=False", "requires_grad_(False)")
+    if not tensor.requires_grad or any(frame.module.mentions(stop) for stop in stops):
+        return STATIC_BOOL
+    return _LEARNED
+
+
+def is_learned(value: Value) -> bool:
+    """Whether a value is the `requires_grad` of what is computed from parameters."""
+    return type(value) is Static and value.key() == _LEARNED.key()

@@ -10,15 +10,15 @@ from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import ask_of_layer, behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
-from exportdb_rules.interpreter.gradients import note_kept
+from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
-from exportdb_rules.interpreter.weights import argument
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
+from exportdb_rules.interpreter.weights import argument, has_weights
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, join_all, tensors
 from exportdb_rules.project import dotted, own_statements
-from exportdb_rules.torch_api import LIKE_INPUT, lookup
+from exportdb_rules.torch_api import LIKE_INPUT, Api, lookup
 from exportdb_rules.values import (
     BUFFER,
     FALSE,
@@ -127,7 +127,24 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     api = lookup(name)
     if api is None:
         return TOP
-    inputs = [t for a in (*args, *keywords.values()) for t in tensors(a)]
+    inputs = [tensor for given in (*args, *keywords.values()) for tensor in tensors(given)]
+    result = _call_layer(frame, node, module, api, inputs, args, keywords)
+    learned = has_weights(module)
+    for value in () if api.returns == ["="] else (result, *contained(result)):
+        note_required(frame, name, value, inputs, learned=learned)
+    return result
+
+
+def _call_layer(
+    frame: Frame,
+    node: ast.AST,
+    module: Instance,
+    api: Api,
+    inputs: list[Tensor],
+    args: list[Value],
+    keywords: dict[str, Value],
+) -> Value:
+    name = module.external
     first = tensors(args[0])[0] if args and tensors(args[0]) else None
     short = name.rpartition(".")[2]
     if api.returns == ["="]:
@@ -286,10 +303,14 @@ def call_module_method(
         return call_module(frame, node, module, args, keywords)  # neither hooks, nor what was put in its place
     if name in ("parameters", "buffers"):
         origin = PARAMETER if name == "parameters" else BUFFER
-        return Sequence("generator", None, Tensor(origin, alias=True, fixed=True))
+        return Sequence("generator", None, Tensor(origin, alias=True, fixed=True, requires_grad=origin == PARAMETER))
     if name in ("named_parameters", "named_buffers"):
         origin = PARAMETER if name == "named_parameters" else BUFFER
-        return Sequence("generator", None, Sequence("tuple", [STATIC_STR, Tensor(origin, alias=True, fixed=True)]))
+        return Sequence(
+            "generator",
+            None,
+            Sequence("tuple", [STATIC_STR, Tensor(origin, alias=True, fixed=True, requires_grad=origin == PARAMETER)]),
+        )
     if name in ("append", "extend", "insert") and isinstance(module.elements, Sequence):
         if name == "append" and args:
             module.elements.add(args[0], frame.depth)
@@ -352,6 +373,7 @@ def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[
                     origin,
                     alias=True,
                     fixed=True,
+                    requires_grad=known is not None and known.requires_grad,
                     dtype=known.dtype if known is not None else None,
                     rank=known.rank if known is not None else None,
                     shape=known.shape if known is not None and known.rank == 0 else None,

@@ -309,6 +309,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
     both = [v for v in (a, b) if type(v) is Tensor]
+    result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
         result.shape = None
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None

@@ -14,7 +14,20 @@ from exportdb_rules.interpreter.environment import AttributePath
 from exportdb_rules.interpreter.iteration import elements
 from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.lattice import Sequence, choices, join_all
-from exportdb_rules.values import ARRAY, NONE, STATIC, TOP, Const, Instance, Static, Sym, TraceTime, Union, Value
+from exportdb_rules.values import (
+    ARRAY,
+    NONE,
+    STATIC,
+    TOP,
+    Const,
+    Evidence,
+    Instance,
+    Static,
+    Sym,
+    TraceTime,
+    Union,
+    Value,
+)
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -136,9 +149,13 @@ def drawn_in(value: Value, levels: int = _MAX_LEVELS) -> TraceTime | None:
     """A value of tracing's that another one is, or has in it: an element of a list, a bound of a slice."""
     if isinstance(value, TraceTime):
         return value
-    if isinstance(value, Union) and _is_no_object(value):
-        # An array that a loop may have written drawn numbers into.
-        return next((c for c in choices(value) if isinstance(c, TraceTime) and c.type in (ARRAY, "list")), None)
+    if isinstance(value, Union):
+        drawn = next((choice for choice in choices(value) if isinstance(choice, TraceTime)), None)
+        if drawn is not None and drawn.type in (ARRAY, "list"):
+            # An array that a loop may have written drawn numbers into.
+            return drawn if _is_no_object(value) else None
+        # Drawn on one path alone: `k = random.randint(1, 4) if k is None else k`.
+        return drawn and TraceTime(drawn.source, drawn.type, drawn.site, min(Evidence.DERIVED, drawn.evidence))
     if not isinstance(value, Sequence) or not levels:
         return None
     parts = value.items if value.items is not None else [value.any()]

@@ -19,7 +19,7 @@ from exportdb_rules.interpreter.dimensions import as_large_as, elements, expande
 from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.float_arguments import check_floats
 from exportdb_rules.interpreter.generators import check_generator
-from exportdb_rules.interpreter.gradients import note_kept
+from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -175,6 +175,7 @@ def call_operator(
     check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
     note_kept(frame, short, result)
+    note_required(frame, short, result, inputs)
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):
             frame.emit_call(node, "out=", args, keywords)

@@ -99,10 +99,12 @@ def _parameter(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
         frame.emit(Built(frame.site(node), name))
     given = tensors(args[0]) if args else []
     origin = PARAMETER if name.endswith("Parameter") else BUFFER
+    learned = args[1] if len(args) > 1 else keywords.get("requires_grad", TRUE)
     return Tensor(
         origin,
         alias=True,
         fixed=True,
+        requires_grad=origin == PARAMETER and type(learned) is Const and learned.value is True,
         dtype=given[0].dtype if given else None,
         rank=given[0].rank if given else None,
         dims=given[0].dims if given else None,

@@ -60,7 +60,7 @@ _WITHOUT_WEIGHTS: Final = frozenset(
 def reads_weights(frame: Frame, function: Value) -> bool:
     """Whether a function is a module that has weights, or reads some of `self` by its own text."""
     if type(function) is Instance:
-        return _has_weights(function)
+        return has_weights(function)
     if type(function) is not Function:
         return False
     scope: Frame = frame if function.closure is None else function.closure
@@ -73,11 +73,12 @@ def reads_weights(frame: Frame, function: Value) -> bool:
 
 def _is_weight(value: Value | None) -> bool:
     return (type(value) is Tensor and value.origin in (PARAMETER, BUFFER)) or (
-        type(value) is Instance and _has_weights(value)
+        type(value) is Instance and has_weights(value)
     )
 
 
-def _has_weights(module: Instance) -> bool:
+def has_weights(module: Instance) -> bool:
+    """Whether a module of torch's own, or one of the project's by its own attributes, has parameters or buffers."""
     if module.cls is None:
         held = module.elements.items if type(module.elements) is Sequence else None
         if held is not None:

@@ -100,6 +100,7 @@ class PythonRandom(Rule):
                     fact.value.site or fact.site,
                     case,
                     message,
+                    evidence=fact.value.evidence,
                     origin=fact.site,
                     origin_note=f"it {what} here",
                 )

@@ -2,8 +2,8 @@
 
 ## What it does
 Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
-created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.autograd.functional`,
-`torch.func.grad` and `torch.func.jacrev` in traced code.
+created with `requires_grad=True`, or with the `requires_grad` of what parameters go into, `t.retain_grad()`,
+`torch.autograd.grad`, `torch.autograd.functional`, `torch.func.grad` and `torch.func.jacrev` in traced code.
 
 ## Why export cannot do it
 Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph.
@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
+from exportdb_rules.interpreter.gradients import is_learned
 from exportdb_rules.lattice import tensors
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, PARAMETER, Const, Evidence, Instance, Tensor
@@ -89,7 +90,7 @@ class RequiresGrad(Rule):
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
             yield Violation(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
-                         evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip
+                         evidence=Evidence.DERIVED if fact.optional or not _says_true(fact) else Evidence.OBSERVED)  # fmt: skip
         elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
@@ -153,7 +154,8 @@ def _goes_through_kept(fact: Called) -> bool:
 def _makes_leaf(fact: Called) -> bool:
     """Whether a constructor of torch is told to make a tensor that requires grad; of `x.new_zeros` the flag is ignored."""
     asked = dict(fact.keywords).get("requires_grad")
-    return type(asked) is Const and asked.value is True and fact.name.startswith("torch.")
+    asks = asked is not None and (is_learned(asked) or (type(asked) is Const and asked.value is True))
+    return asks and fact.name.startswith("torch.")
 
 
 def _says_false(fact: Called) -> bool:
