@@ -75,6 +75,11 @@ class Term:
         return any(_is_remainder(name) for product, _ in self.parts for name in product)
 
     @property
+    def multiplies(self) -> bool:
+        """Whether dimensions are multiplied with one another in it."""
+        return any(len(product) > 1 for product, _ in self.parts)
+
+    @property
     def value(self) -> int | None:
         """The number that it is, if it is one."""
         if not self.parts:
@@ -189,12 +194,9 @@ class Demand:
 
 def demanded(a: Term, b: Term) -> Demand | None:
     """What `a == b` demands; None where it holds for all sizes, or for none: then something else is not known rightly."""
-    difference, shared = a - b, _shared(a - b)
-    if shared:
-        # No size is 0: what both sides are multiplied with does not matter.
-        by = Term(((shared, 1),))
-        a, b = a.over(by) or a, b.over(by) or b
-        difference = difference.over(by) or difference
+    whole, shared = a - b, _shared(a - b)
+    # No size is 0: what both sides are multiplied with does not matter.
+    difference = (whole.over(Term(((shared, 1),))) if shared else None) or whole
     if difference.value is not None or not _may_vanish(difference):
         return None
     every = difference.dimensions
@@ -219,7 +221,11 @@ def demanded(a: Term, b: Term) -> Demand | None:
     if factored is not None:
         name, by = factored
         return Demand("multiple", f"{name} % {by} == 0", every, name, by)
-    return Demand("relation", f"{a} == {b}", every, difference=difference, narrows=difference.divides)
+    # Export does solve it for a number then (`n * 2 * b == n * 6`), but not for another size (measured with torch 2.13).
+    common = Term.number(gcd(*[factor for _, factor in whole.parts]))
+    parts = [term.over(common) for term in (a, b, whole)]
+    a, b, whole = [part for part in parts if part is not None] if None not in parts else [a, b, whole]
+    return Demand("relation", f"{a} == {b}", whole.dimensions, difference=whole, narrows=whole.divides)
 
 
 def least(term: Term, low: int) -> Demand | None:

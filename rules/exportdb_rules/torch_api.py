@@ -176,6 +176,7 @@ LIKE_INPUT: Final = PASSING_LAYERS | frozenset(
     ReLU ReLU6 LeakyReLU GELU SiLU ELU CELU SELU Sigmoid Tanh Softplus Softsign Softmax LogSoftmax LogSigmoid Mish
     Hardswish Hardsigmoid Hardtanh PReLU LayerNorm RMSNorm GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d
     BatchNorm1d BatchNorm2d BatchNorm3d Tanhshrink Softshrink Hardshrink Threshold
+    TransformerEncoderLayer TransformerEncoder TransformerDecoderLayer TransformerDecoder
     """.split()
 )
 # In training these change their own buffers, which torch.cond refuses.

@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, moved, number_of, of_term, term_of
+from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal, no_larger, no_smaller
-from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, layer_rule
+from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall
 from exportdb_rules.interpreter.views import check_view
-from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term
-from exportdb_rules.torch_api import LIKE_INPUT
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
-    from exportdb_rules.values import Instance
 
 _ONE: Final = Term.number(1)
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
@@ -50,7 +47,6 @@ _LAST_EQUAL: Final = frozenset({"cdist"})
 # They take the part of a tensor that stands at the place of an index.
 _PUTTING: Final = frozenset({"index_add", "index_copy", "index_reduce"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
-_UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
 # Operators that ask in strict export, too, whether a computed size is one.
 _ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())
 # Operators that are not pointwise, and ask in strict export whether a computed size of what they are given is one.
@@ -58,18 +54,11 @@ _ASKING_INPUTS: Final = frozenset(
     "clone contiguous to type float double half int long bool cumsum stack layer_norm linear conv1d conv2d conv3d mse_loss l1_loss "
     "smooth_l1_loss huber_loss".split()
 )
-# Layers that ask as well: of those that leave sizes as they are all but three.
-_ASKING_LAYERS: Final = (LIKE_INPUT - {"Softmax", "LogSoftmax", "Identity"}) | {"Linear", "Conv1d", "Conv2d", "Conv3d"}
 # How many windows there are is asked otherwise.
 _WINDOWED: Final = frozenset({"unfold"})
 _QUANTILES: Final = frozenset({"quantile", "nanquantile"})
 # Of more numbers they compute no quantile.
 _MOST_SORTED: Final = 1 << 24
-# Layers whose weights are as large as the second dimension of what they are given: where their constructors take that.
-_FEATURES: Final = {
-    **{f"BatchNorm{rank}d": (0, "num_features") for rank in (1, 2, 3)},
-    "GroupNorm": (1, "num_channels"),
-}
 
 
 def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor]) -> Dims | None:
@@ -227,12 +216,6 @@ def ask_of_operator(frame: Frame, short: str, inputs: list[Tensor], *, pointwise
     by_numbers = pointwise and (len(inputs) > 1 or short not in ("max", "min"))
     if by_numbers or short in _ASKING_INPUTS:
         decide_computed(frame, inputs, alone=arguments == 1 or not pointwise)
-
-
-def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
-    """The same of a layer of torch.nn."""
-    if short in _ASKING_LAYERS:
-        decide_computed(frame, [tensor], alone=True)
 
 
 def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) -> None:
@@ -417,7 +400,7 @@ def _interpolated(frame: Frame, node: ast.AST, tensor: Tensor, taken: Taken) -> 
     return (*tensor.dims[:2], *[windows.scaled(dim, factor.value) for dim in tensor.dims[2:]])
 
 
-def _image(
+def image_behind(
     frame: Frame, node: ast.AST, layer: str, image: Dims, taken: Taken, kernel: list[Value] | None = None
 ) -> list[Value]:
     """The sizes of an image behind a convolution or pooling, which has to stop at two places at least."""
@@ -475,70 +458,14 @@ def _windowed(
             return None
         transposed = layer in windows.TRANSPOSED
         equal(frame, node, layer, dims[1], weight[0 if transposed else 1])
-        image = _image(frame, node, layer, dims[2:], _given(args, keywords, 2), [*weight[2:]])
+        image = image_behind(frame, node, layer, dims[2:], _given(args, keywords, 2), [*weight[2:]])
         return (dims[0], weight[1 if transposed else 0], *image)
     if len(args) > 5 or "return_indices" in keywords:
         return None
-    return (*dims[:2], *_image(frame, node, layer, dims[2:], _given(args, keywords, 1)))
+    return (*dims[:2], *image_behind(frame, node, layer, dims[2:], _given(args, keywords, 1)))
 
 
 def _axis(dims: Dims, value: Value) -> int | None:
     """The dimension that a number means, counted from the front; None where it is not known, or there is none."""
     number = value.value if type(value) is Const else None
     return number % len(dims) if type(number) is int and -len(dims) <= number < len(dims) else None
-
-
-def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> Dims | None:
-    """The sizes of what a layer of torch.nn makes."""
-    short = module.external.rpartition(".")[2]
-    if short == "Linear" and dims:
-        equal(frame, node, short, dims[-1], argument(module, 0, "in_features"))
-        return (*dims[:-1], _size(argument(module, 1, "out_features")))
-    if short in ("GRUCell", "RNNCell") and dims:
-        check_features(frame, node, module, dims)
-        return (*dims[:-1], _size(argument(module, 1, "hidden_size")))
-    if short == "Embedding":
-        return (*dims, _size(argument(module, 1, "embedding_dim")))
-    if short in windows.LAYERS and len(dims) == windows.rank_of(short) + 2:
-        return _behind_window(frame, node, module, short, dims)
-    if short in _UPSAMPLING:
-        return _interpolated(frame, node, Tensor(dims=dims), lambda index, name: argument(module, index, name))
-    if short == "Flatten":
-        start, end = argument(module, 0, "start_dim") or Const(1), argument(module, 1, "end_dim") or Const(-1)
-        return moved("flatten", dims, [start, end], {})
-    if short == "Unflatten":
-        _unflattened(
-            frame, node, dims, argument(module, 0, "dim") or TOP, argument(module, 1, "unflattened_size") or TOP
-        )
-    return layer_rule(frame, node, short, dims, lambda index, name: argument(module, index, name))
-
-
-def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
-    if short in windows.CONVOLUTIONS or short in windows.TRANSPOSED:
-        equal(frame, node, short, dims[1], argument(module, 0, "in_channels"))
-        image = _image(frame, node, short, dims[2:], lambda index, name: argument(module, index + 2, name))
-        return (dims[0], _size(argument(module, 1, "out_channels")), *image)
-    if "return_indices" in module.given or (short in windows.MAX_POOLS and 4 in module.given):
-        return None
-    return (*dims[:2], *_image(frame, node, short, dims[2:], lambda index, name: argument(module, index, name)))
-
-
-def check_features(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> None:
-    """A layer that leaves sizes as they are may still need one of them to be that of its weights."""
-    short = module.external.rpartition(".")[2]
-    if short in _FEATURES and len(dims) > 1:
-        equal(frame, node, short, dims[1], argument(module, *_FEATURES[short]))
-    if short in ("LSTMCell", "GRUCell", "RNNCell") and dims:
-        equal(frame, node, short, dims[-1], argument(module, 0, "input_size"))
-    if short in ("LSTM", "GRU", "RNN", "MultiheadAttention") and dims:
-        equal(frame, node, short, dims[-1], argument(module, 0, "input_size" if short[0] != "M" else "embed_dim"))
-    if short in ("LayerNorm", "RMSNorm") and dims:
-        shape = argument(module, 0, "normalized_shape")
-        sizes = shape.items if type(shape) is Sequence else [shape] if shape is not None else None
-        for size, dim in zip(reversed(sizes or []), reversed(dims), strict=False):
-            equal(frame, node, short, dim, size)
-
-
-def _size(value: Value | None) -> Value:
-    term = term_of(value)
-    return STATIC_INT if term is None else of_term(term)

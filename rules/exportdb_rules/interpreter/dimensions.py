@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.lattice import Sequence
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.terms import LEAST, Term, never_below, product
 from exportdb_rules.values import NONE, STATIC_INT, Const, Evidence, Shape, Static, Sym, Tensor, Value
 
@@ -292,7 +293,8 @@ def _together(indices: list[Tensor]) -> Dims | None:
 
 
 def _holds_integers(index: Tensor) -> bool:
-    return isinstance(index.dtype, str) and index.dtype.startswith(("int", "uint")) and not index.unbacked
+    dtype = example_dtype(index.dtype)
+    return isinstance(dtype, str) and dtype.startswith(("int", "uint")) and not index.unbacked
 
 
 def indexed(dims: Dims, parts: list[Value], sizes: Mapping[str, int]) -> Dims | None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built, Converted, SizedCall, TruthForm, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.demands import ask_of_layer, behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.layers import ask_of_layer, attend, check_recurrent, sizes_behind
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
@@ -152,8 +152,7 @@ def _call_layer(
     if short in _MASKS:
         _compare_masks(frame, node, module, args, keywords)
     if short == "MultiheadAttention":
-        if first is not None and first.dims is not None:
-            check_features(frame, node, module, first.dims)
+        attend(frame, node, module, args, keywords)
         return _attention(frame, node, inputs, keywords)
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
     if declared is not None:
@@ -169,20 +168,20 @@ def _call_layer(
         return Sequence("tuple", [args[0], TOP])
     if name in _RECURRENT and first is not None:
         _check_steps(frame, node, module, first)
-        check_features(frame, node, module, first.dims or ())
+        check_recurrent(frame, node, module, args, keywords)
         known = _recurrent(module, short, first)
         if known is not None:
             return known
     result = of_codes(frame, node, api, inputs)
-    if short == "LSTMCell" and first is not None and first.dims and type(result) is Sequence and result.items:
-        check_features(frame, node, module, first.dims)
-        size = number_of(argument(module, 1, "hidden_size"))
-        dims = (*first.dims[:-1], STATIC_INT if size is None else Static("int", size))
-        result = Sequence(
-            "tuple", [part.changed(dims=dims, rank=len(dims)) for part in result.items if type(part) is Tensor]
-        )
     if first is not None:
         ask_of_layer(frame, short, first)
+    dims = sizes_behind(frame, node, module, args, keywords)
+    if short == "LSTMCell" and first is not None and first.dims and type(result) is Sequence and result.items:
+        size = number_of(argument(module, 1, "hidden_size"))
+        states = (*first.dims[:-1], STATIC_INT if size is None else Static("int", size))
+        result = Sequence(
+            "tuple", [part.changed(dims=states, rank=len(states)) for part in result.items if type(part) is Tensor]
+        )
     if type(result) is Tensor and first is not None:
         if short in LIKE_INPUT:
             as_large_as(result, first)
@@ -194,11 +193,8 @@ def _call_layer(
             result.shape = ("module", module.key(), first.shape)
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
-        if short not in LIKE_INPUT and first.dims is not None and not result.unbacked:
-            result.dims = behind_module(frame, node, module, first.dims)
-            result.rank = len(result.dims) if result.dims is not None else result.rank
-        elif first.dims is not None:
-            check_features(frame, node, module, first.dims)
+        if dims is not None and not result.unbacked:
+            result.dims, result.rank = dims, len(dims)
     note_lowered(frame, short, result)
     note_kept(frame, short, result)
     return result

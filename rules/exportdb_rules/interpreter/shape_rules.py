@@ -22,7 +22,7 @@ from exportdb_rules.interpreter.dimensions import (
 )
 from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.views import check_view
-from exportdb_rules.interpreter.windows import moving, numbers, unknown
+from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.terms import LEAST, Term, demanded, most
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exportdb_rules.interpreter.machine import Frame
-    from exportdb_rules.interpreter.windows import Taken
 
 _ONE: Final = Static("int", 1)
 # Up to so many rows `cdist` computes each distance by itself, of more by a product of matrices.
@@ -209,23 +208,34 @@ def _windows(call: OperatorCall) -> Dims | None:
     return (*_with(dims, axis, _plus(_over(_plus(dims[axis], -size), step), 1)), Static("int", size))
 
 
+def _folded(call: OperatorCall) -> Dims | None:
+    """`fold(input, output_size, kernel_size)`: the channels are those of each place in a window."""
+    dims, window = call.dims(), call.numbers(2, "kernel_size")
+    if dims is not None and len(dims) > 1 and window is not None:
+        call.multiple(dims[-2], math.prod(window if len(window) == 2 else window * 2))
+    return None
+
+
 def _shuffled(call: OperatorCall) -> Dims | None:
-    """`pixel_shuffle` and `pixel_unshuffle`."""
+    """`pixel_shuffle` and `pixel_unshuffle`: channels become places, or places channels."""
     dims, factor = call.dims(), call.number(1, "upscale_factor", "downscale_factor")
-    return None if dims is None or factor is None else shuffled(call, dims, factor)
-
-
-def shuffled(call: OperatorCall, dims: Dims, factor: int) -> Dims | None:
-    """Channels become places, or places channels."""
-    if len(dims) < 3 or factor < 1:
+    if dims is None or factor is None or len(dims) < 3 or factor < 1:
         return None
     *batch, channels, height, width = dims
-    if call.name in ("pixel_shuffle", "PixelShuffle"):
+    if call.name == "pixel_shuffle":
         call.multiple(channels, factor * factor)
         return (*batch, _over(channels, factor * factor), _times(height, factor), _times(width, factor))
     call.multiple(height, factor)
     call.multiple(width, factor)
     return (*batch, _times(channels, factor * factor), _over(height, factor), _over(width, factor))
+
+
+def _channels_shuffled(call: OperatorCall) -> Dims | None:
+    """`channel_shuffle(input, groups)`."""
+    dims, groups = call.dims(), call.number(1, "groups")
+    if dims is not None and len(dims) > 2 and groups is not None:
+        call.multiple(dims[1], groups)
+    return dims
 
 
 def _repeated(call: OperatorCall) -> Dims | None:
@@ -441,8 +451,8 @@ def _attended(call: OperatorCall) -> Dims | None:
     if len(query) != 4 or term_of(query[-1]) != term_of(value[-1]):
         # The kernel of four dimensions compares the two lengths only when it runs (measured with torch 2.13).
         call.equal(key[-2], value[-2])
-    if type(mask) is Tensor and mask.dims is not None and len(mask.dims) > 1:
-        for size, other in zip((query[-2], key[-2]), mask.dims[-2:], strict=True):
+    if type(mask) is Tensor and mask.dims is not None:
+        for size, other in zip(reversed((*query[:-1], key[-2])), reversed(mask.dims), strict=False):
             if number_of(other) != 1:
                 call.equal(size, other)
     return (*query[:-1], value[-1])
@@ -573,7 +583,9 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "pad": _padded,
     **dict.fromkeys(("gather", "scatter", "scatter_add"), _gathered),
     "unfold": _windows,
+    "fold": _folded,
     **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle"), _shuffled),
+    "channel_shuffle": _channels_shuffled,
     **dict.fromkeys(("repeat", "tile"), _repeated),
     "repeat_interleave": _interleaved,
     "narrow": _narrowed,
@@ -603,29 +615,6 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "irfft": _whole_signal,
     "stack": _stacked,
 }
-_PADDING: Final = {
-    "Zero": "constant",
-    "Constant": "constant",
-    "Reflection": "reflect",
-    "Replication": "replicate",
-    "Circular": "circular",
-}
-
-
-def layer_rule(frame: Frame, node: ast.AST, short: str, dims: Dims, taken: Taken) -> Dims | None:
-    """The sizes of what a layer of torch.nn makes that does what one of the operators does."""
-    call = OperatorCall(frame, node, short, [], {}, [Tensor(dims=dims)])
-    kind, pads, rank = short.partition("Pad")
-    if pads and kind in _PADDING:
-        count = 2 * int(rank[0])
-        around = numbers(taken(0, "padding"), count)
-        if around is None or count > 2 * len(dims):
-            return None
-        return padded(call, dims, [Const(number) for number in around], _PADDING[kind])
-    if short in ("PixelShuffle", "PixelUnshuffle"):
-        number = number_of(taken(0, "upscale_factor" if short == "PixelShuffle" else "downscale_factor"))
-        return None if number is None else shuffled(call, dims, number)
-    return None
 
 
 def parts(call: OperatorCall, result: Sequence) -> None:

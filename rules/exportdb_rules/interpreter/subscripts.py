@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
     ARRAY,
     FRESH,
@@ -188,8 +189,9 @@ def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:
     """How many dimensions `tensor[index]` has, for one tensor that is a mask or holds indices."""
     if type(index) is not Tensor or index.rank is None or tensor.rank is None or index.dtype is None:
         return None
-    mask = index.dtype == "bool"
-    if isinstance(index.dtype, tuple) or (mask and not 1 <= index.rank <= tensor.rank):
+    dtype = example_dtype(index.dtype)
+    mask = dtype == "bool"
+    if not isinstance(dtype, str) or (mask and not 1 <= index.rank <= tensor.rank):
         return None
     return tensor.rank - index.rank + 1 if mask else tensor.rank - 1 + index.rank
 

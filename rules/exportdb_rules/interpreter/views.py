@@ -7,11 +7,12 @@ taken for equal.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from exportdb_rules.interpreter.dimensions import Dims, elements, term_of
 from exportdb_rules.interpreter.guards import demand, equal
-from exportdb_rules.terms import LEAST, Demand, demanded, divides
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides
 from exportdb_rules.values import Const, Value
 
 if TYPE_CHECKING:
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Frame
-    from exportdb_rules.terms import Term
 
 
 def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Value]) -> None:
     """The guards of a view of a tensor of some sizes as one of others, of which one may be -1."""
     asked: set[str] = set()
+    total = _demanded([*dims], sizes)
+    solved = total is None or total.difference is None or not total.difference.multiplies
     for before, after in _groups(dims, sizes, frame.run.dynamic.sizes):
         if len(before) == len(after) == 1 and not _is_rest(after[0]):
             equal(frame, node, short, before[0], after[0])
-        what = _demanded(before, after)
+        # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
+        # one of them, and what is left where sizes are the same.
+        what = _demanded(before, after) if solved or len(after) == 1 else _left(before, after)
         if what is not None:
             asked |= what.dimensions
             if len(before) > 1 or len(after) > 1 or _is_rest(after[0]):
@@ -54,6 +58,16 @@ def _demanded(before: list[Value], after: list[Value]) -> Demand | None:
     if len(whole.parts) == len(part.parts) == 1 and whole.over(part) is None:
         return _unproven(f"{whole} % ({part}) == 0", whole, part)
     return None
+
+
+def _left(before: list[Value], after: list[Value]) -> Demand | None:
+    """What makes one size be one other, where all beside them are the same."""
+    old, new = Counter(map(term_of, before)), Counter(map(term_of, after))
+    match [*(old - new).elements()], [*(new - old).elements()]:
+        case [Term() as one], [Term() as other]:
+            return demanded(one, other)
+        case _:
+            return None
 
 
 def _told_apart(frame: Frame, dims: Dims, sizes: list[Value]) -> Demand | None:

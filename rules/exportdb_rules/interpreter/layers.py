@@ -1,0 +1,338 @@
+"""What layers of torch.nn demand of the sizes of what they are called with, and the sizes of what they make of it.
+
+A layer compares its inputs with its weights, whose sizes its constructor decides, and with one another (torch docs,
+`torch.nn`; what they demand was measured by exports with torch 2.13, `tests/rules/test_sizes_demanded.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.interpreter import windows
+from exportdb_rules.interpreter.demands import compare, decide_computed, image_behind, operator
+from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
+from exportdb_rules.interpreter.guards import equal
+from exportdb_rules.interpreter.shape_rules import OperatorCall, padded
+from exportdb_rules.interpreter.views import check_view
+from exportdb_rules.interpreter.weights import argument
+from exportdb_rules.interpreter.windows import numbers
+from exportdb_rules.lattice import Sequence, tensors
+from exportdb_rules.terms import Term
+from exportdb_rules.torch_api import LIKE_INPUT
+from exportdb_rules.values import STATIC_INT, Const, Instance, Static, Tensor, Value
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.interpreter.machine import Frame
+
+# Layers that do what a function of the same inputs does, and what they hand to it of their own: the parameters that both
+# have, in the order of the constructor.
+_FUNCTIONS: Final = {
+    "GLU": ("glu", "dim"),
+    "PixelShuffle": ("pixel_shuffle", "upscale_factor"),
+    "PixelUnshuffle": ("pixel_unshuffle", "downscale_factor"),
+    "ChannelShuffle": ("channel_shuffle", "groups"),
+    "CosineSimilarity": ("cosine_similarity", "dim"),
+    "PairwiseDistance": ("pairwise_distance", ""),
+    "GroupNorm": ("group_norm", "num_groups"),
+    "LayerNorm": ("layer_norm", "normalized_shape"),
+    "RMSNorm": ("rms_norm", "normalized_shape"),
+    "Upsample": ("interpolate", "size scale_factor"),
+    "UpsamplingNearest2d": ("interpolate", "size scale_factor"),
+    "UpsamplingBilinear2d": ("interpolate", "size scale_factor"),
+    "Fold": ("fold", "output_size kernel_size"),
+    "Unfold": ("unfold", "kernel_size dilation padding stride"),
+    "MSELoss": ("mse_loss", ""),
+    "L1Loss": ("l1_loss", ""),
+    "SmoothL1Loss": ("smooth_l1_loss", ""),
+    "HuberLoss": ("huber_loss", ""),
+    "BCELoss": ("binary_cross_entropy", ""),
+    "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", ""),
+    "KLDivLoss": ("kl_div", ""),
+    "PoissonNLLLoss": ("poisson_nll_loss", ""),
+    "SoftMarginLoss": ("soft_margin_loss", ""),
+    "HingeEmbeddingLoss": ("hinge_embedding_loss", ""),
+    "CosineEmbeddingLoss": ("cosine_embedding_loss", ""),
+    "MarginRankingLoss": ("margin_ranking_loss", ""),
+    "TripletMarginLoss": ("triplet_margin_loss", ""),
+    "GaussianNLLLoss": ("gaussian_nll_loss", ""),
+    "CrossEntropyLoss": ("cross_entropy", ""),
+    "NLLLoss": ("nll_loss", ""),
+}
+_PADDING: Final = {
+    "Zero": "constant",
+    "Constant": "constant",
+    "Reflection": "reflect",
+    "Replication": "replicate",
+    "Circular": "circular",
+}
+# Layers that have a weight for each channel: where their constructors take how many, and what leaves the weights out.
+_CHANNELS: Final[dict[str, tuple[int, str, dict[int, str]]]] = {
+    **{f"BatchNorm{rank}d": (0, "num_features", {3: "affine", 4: "track_running_stats"}) for rank in (1, 2, 3)},
+    # It compares them without weights, too.
+    **{f"InstanceNorm{rank}d": (0, "num_features", {}) for rank in (1, 2, 3)},
+    "GroupNorm": (1, "num_channels", {3: "affine"}),
+    "PReLU": (0, "num_parameters", {}),
+}
+# The last dimension of each input in turn, as the constructor has it.
+_LAST: Final = {
+    "Linear": ((0, "in_features"),),
+    "Bilinear": ((0, "in1_features"), (1, "in2_features")),
+    **dict.fromkeys(("LSTM", "GRU", "RNN"), ((0, "input_size"),)),
+    **dict.fromkeys(("GRUCell", "RNNCell", "LSTMCell"), ((0, "input_size"), (1, "hidden_size"), (1, "hidden_size"))),
+}
+# What a layer makes has this last dimension instead.
+_LAST_MADE: Final = {
+    "Linear": (1, "out_features"),
+    "Bilinear": (2, "out_features"),
+    "GRUCell": (1, "hidden_size"),
+    "RNNCell": (1, "hidden_size"),
+}
+# Inputs that have all sizes but the last in common.
+_TOGETHER: Final = frozenset({"Bilinear", "GRUCell", "RNNCell", "LSTMCell"})
+# Layers that ask whether a computed size is one: of those that leave sizes as they are all but three.
+_ASKING: Final = (LIKE_INPUT - {"Softmax", "LogSoftmax", "Identity"}) | {"Linear", "Conv1d", "Conv2d", "Conv3d"}
+
+# The attentions of a layer: which inputs are the queries and the keys; where it takes the mask of the scores and the one of
+# padded keys, by position and name.
+_SELF: Final = (0, 0, (1, "src_mask"), (2, "src_key_padding_mask"))
+_OF_DECODER: Final = (
+    (0, 0, (2, "tgt_mask"), (4, "tgt_key_padding_mask")),
+    (0, 1, (3, "memory_mask"), (5, "memory_key_padding_mask")),
+)
+_ATTENTIONS: Final = {
+    "TransformerEncoderLayer": (_SELF,),
+    "TransformerEncoder": ((0, 0, (1, "mask"), (2, "src_key_padding_mask")),),
+    "TransformerDecoderLayer": _OF_DECODER,
+    "TransformerDecoder": _OF_DECODER,
+    "Transformer": (
+        (0, 0, (2, "src_mask"), (5, "src_key_padding_mask")),
+        (1, 1, (3, "tgt_mask"), (6, "tgt_key_padding_mask")),
+        (1, 0, (4, "memory_mask"), (7, "memory_key_padding_mask")),
+    ),
+}
+# Where their constructors take `batch_first`.
+_BATCH_FIRST: Final = {"MultiheadAttention": 8, "Transformer": 10}
+
+
+def sizes_behind(
+    frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]
+) -> Dims | None:
+    """What a call of a layer demands, and the sizes of what it makes; None where they are not known."""
+    short = module.external.rpartition(".")[2]
+    given = [*args, *keywords.values()]
+    if short == "LSTMCell" and len(given) > 1 and type(given[1]) is Sequence:
+        given[1:] = given[1].items or []
+    inputs = [_tensor(value) for value in given]
+    first = inputs[0].dims if inputs and inputs[0] is not None else None
+    if short in _ATTENTIONS:
+        _transform(frame, node, module, short, args, keywords)
+        return _dims(_taken(args, keywords, 1, "tgt")) if short == "Transformer" else first
+    _check_last(frame, node, module, short, [None if tensor is None else tensor.dims for tensor in inputs])
+    if first is not None:
+        _check_channels(frame, node, module, short, first)
+    if short in _FUNCTIONS and all(tensor is not None for tensor in inputs):
+        made = _function(frame, node, module, short, [tensor for tensor in inputs if tensor is not None])
+        return first if short in LIKE_INPUT else made
+    if first is None or short in LIKE_INPUT:
+        return first
+    if short in _LAST_MADE:
+        return (*first[:-1], _size(argument(module, *_LAST_MADE[short]))) if first else None
+    if short == "Embedding":
+        return (*first, _size(argument(module, 1, "embedding_dim")))
+    if short == "EmbeddingBag" and len(first) == 2:
+        return (first[0], _size(argument(module, 1, "embedding_dim")))
+    if short in windows.LAYERS and len(first) == windows.rank_of(short) + 2:
+        return _behind_window(frame, node, module, short, first)
+    if short == "Flatten":
+        start, end = argument(module, 0, "start_dim") or Const(1), argument(module, 1, "end_dim") or Const(-1)
+        return moved("flatten", first, [start, end], {})
+    if short == "Unflatten":
+        dim, sizes = argument(module, 0, "dim"), argument(module, 1, "unflattened_size")
+        if dim is not None and sizes is not None:
+            tensor = Tensor(dims=first)
+            compare(frame, node, "unflatten", [tensor, dim, sizes], {}, [tensor])
+        return None
+    return _padded(frame, node, module, short, first)
+
+
+def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
+    """What a layer decides of the computed sizes of its input (`demands.decide_computed`)."""
+    if short in _ASKING:
+        decide_computed(frame, [tensor], alone=True)
+
+
+def check_recurrent(
+    frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]
+) -> None:
+    """A recurrent layer: the width of its input, and the batch of its first states (`[layers, batch, width]`)."""
+    short = module.external.rpartition(".")[2]
+    inputs = _dims(_taken(args, keywords, 0, "input"))
+    _check_last(frame, node, module, short, [inputs])
+    batch_first, given = module.attributes.get("batch_first"), _taken(args, keywords, 1, "hx")
+    states = (given.items or []) if type(given) is Sequence else [given]
+    for dims in map(_dims, states):
+        if inputs is not None and dims is not None and len(inputs) == len(dims) == 3 and type(batch_first) is Const:
+            equal(frame, node, short, inputs[0 if batch_first.value else 1], dims[1])
+
+
+def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """`nn.MultiheadAttention`: the sizes of the queries, which are those of what it makes."""
+    query, key, value = (_dims(_taken(args, keywords, at, name)) for at, name in enumerate(("query", "key", "value")))
+    padding, mask = (
+        _dims(_taken(args, keywords, at, name)) for at, name in ((3, "key_padding_mask"), (5, "attn_mask"))
+    )
+    width = argument(module, 0, "embed_dim")
+    widths = [width, argument(module, 6, "kdim") or width, argument(module, 7, "vdim") or width]
+    for dims, size in zip((query, key, value), widths, strict=True):
+        if dims:
+            equal(frame, node, "MultiheadAttention", dims[-1], size)
+    _attend(frame, node, module, (query, key, value), mask, padding)
+    return query
+
+
+def _transform(
+    frame: Frame, node: ast.AST, module: Instance, short: str, args: list[Value], keywords: dict[str, Value]
+) -> None:
+    """A layer of a transformer, or a stack of them, with one attention after the other."""
+    layer = module
+    if short in ("TransformerEncoder", "TransformerDecoder"):
+        held = argument(module, 0, short[11:].lower() + "_layer")
+        if type(held) is not Instance or not held.external.startswith("torch.nn."):
+            return
+        layer = held
+    names = (
+        ("src", "tgt")
+        if short in ("Transformer", "TransformerEncoderLayer", "TransformerEncoder")
+        else ("tgt", "memory")
+    )
+    inputs = [_dims(_taken(args, keywords, at, name)) for at, name in enumerate(names)]
+    for dims in inputs:
+        if dims:
+            equal(frame, node, short, dims[-1], argument(layer, 0, "d_model"))
+    if short == "Transformer" and (axis := _batch_axis(layer)) is not None:
+        known = [dims[axis] for dims in inputs if dims is not None and len(dims) == 3]
+        if len(known) == 2:
+            equal(frame, node, short, known[0], known[1])
+    for query, key, mask, padding in _ATTENTIONS[short]:
+        masks = (_dims(_taken(args, keywords, *place)) for place in (mask, padding))
+        _attend(frame, node, layer, (inputs[query], inputs[key], inputs[key]), *masks)
+
+
+def _attend(
+    frame: Frame,
+    node: ast.AST,
+    layer: Instance,
+    inputs: tuple[Dims | None, Dims | None, Dims | None],
+    mask: Dims | None,
+    padding: Dims | None,
+) -> None:
+    """`torch.nn.functional.multi_head_attention_forward` compares keys with values, and each mask with the scores that it
+    hides; keys and values are split into as many heads as the batch of the queries has."""
+    query, key, value = inputs
+    axis, heads = _batch_axis(layer), number_of(argument(layer, 1, "num_heads") or argument(layer, 1, "nhead"))
+    if axis is None or query is None or key is None or value is None:
+        return
+    batched = len(query) == 3
+    if not len(query) == len(key) == len(value) in (2, 3):
+        return
+    for size, other in zip(key[:-1], value[:-1], strict=True):
+        equal(frame, node, "attention", size, other)
+    batch, steps, places = (query[axis], query[1 - axis], key[1 - axis]) if batched else (None, query[0], key[0])
+    together = None if batch is None or heads is None else _times(batch, heads)
+    width = number_of(query[-1])
+    if batch is not None and together is not None and heads and width:
+        split: list[Value] = [places, together, Static("int", width // heads)]
+        check_view(frame, node, "view", (places, key[axis], Static("int", width)), split)
+    scores = (steps, places) if mask is None or len(mask) < 3 else (together, steps, places)
+    for dims, expected in ((mask, scores), (padding, (batch, places) if batched else (places,))):
+        for size, other in zip(dims or (), expected, strict=False):
+            equal(frame, node, "attention", size, other)
+
+
+def _batch_axis(layer: Instance) -> int | None:
+    """Where an attention takes its batch; None where that is not known."""
+    short = layer.external.rpartition(".")[2]
+    first = argument(layer, _BATCH_FIRST.get(short, 6), "batch_first")
+    if first is None:
+        return 1
+    return 1 - first.value if type(first) is Const and type(first.value) is bool else None
+
+
+def _times(size: Value, factor: int) -> Value | None:
+    term = term_of(size)
+    return None if term is None else of_term(term * Term.number(factor), size)
+
+
+def _tensor(value: Value) -> Tensor | None:
+    """What a layer is called with, if it is one tensor, whose size does not depend on data."""
+    found = tensors(value)
+    return found[0] if len(found) == 1 and not found[0].unbacked else None
+
+
+def _dims(value: Value | None) -> Dims | None:
+    tensor = None if value is None else _tensor(value)
+    return None if tensor is None else tensor.dims
+
+
+def _taken(args: list[Value], keywords: dict[str, Value], index: int, name: str) -> Value | None:
+    return args[index] if index < len(args) else keywords.get(name)
+
+
+def _function(frame: Frame, node: ast.AST, module: Instance, short: str, inputs: list[Tensor]) -> Dims | None:
+    name, parameters = _FUNCTIONS[short]
+    own = {parameter: argument(module, at, parameter) for at, parameter in enumerate(parameters.split())}
+    keywords = {parameter: value for parameter, value in own.items() if value is not None}
+    compare(frame, node, name, [*inputs], keywords, inputs)
+    return operator(frame, node, name, [*inputs], keywords, inputs)
+
+
+def _check_last(frame: Frame, node: ast.AST, module: Instance, short: str, inputs: list[Dims | None]) -> None:
+    """The last dimension of an input is that of a weight."""
+    for dims, place in zip(inputs, _LAST.get(short, ()), strict=False):
+        if dims:
+            equal(frame, node, short, dims[-1], argument(module, *place))
+    first, *others = inputs or [None]
+    for dims in others if short in _TOGETHER else ():
+        for size, other in zip(first[:-1], dims[:-1], strict=False) if first and dims else ():
+            equal(frame, node, short, size, other)
+
+
+def _check_channels(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> None:
+    """A layer that has a weight for each channel."""
+    if short not in _CHANNELS:
+        return
+    index, name, switches = _CHANNELS[short]
+    without = [argument(module, at, switch) for at, switch in switches.items()]
+    if without and all(type(value) is Const and value.value is False for value in without):
+        return
+    channels = argument(module, index, name)
+    unbatched = short.startswith("InstanceNorm") and len(dims) == int(short[-2]) + 1
+    if (unbatched or len(dims) > 1) and not (short == "PReLU" and (channels is None or number_of(channels) == 1)):
+        equal(frame, node, short, dims[0 if unbatched else 1], channels)
+
+
+def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
+    if short in windows.CONVOLUTIONS or short in windows.TRANSPOSED:
+        equal(frame, node, short, dims[1], argument(module, 0, "in_channels"))
+        image = image_behind(frame, node, short, dims[2:], lambda index, name: argument(module, index + 2, name))
+        return (dims[0], _size(argument(module, 1, "out_channels")), *image)
+    if "return_indices" in module.given or (short in windows.MAX_POOLS and 4 in module.given):
+        return None
+    return (*dims[:2], *image_behind(frame, node, short, dims[2:], lambda index, name: argument(module, index, name)))
+
+
+def _padded(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
+    """`nn.ZeroPad2d` and its kin."""
+    kind, pads, rank = short.partition("Pad")
+    around = numbers(argument(module, 0, "padding"), 2 * int(rank[0])) if pads and kind in _PADDING else None
+    if around is None or len(around) > 2 * len(dims):
+        return None
+    call = OperatorCall(frame, node, short, [], {}, [Tensor(dims=dims)])
+    return padded(call, dims, [Const(number) for number in around], _PADDING[kind])
+
+
+def _size(value: Value | None) -> Value:
+    term = term_of(value)
+    return STATIC_INT if term is None else of_term(term)
