@@ -37,6 +37,8 @@ ConversionTarget: TypeAlias = Literal[
     # By `!r` and its kin; a list times it; it is hashed, or given to a function under `lru_cache`; `isinstance(n, int)`; a
     # plain bool is wanted.
     "repr", "repeat", "key", "cached", "isinstance", "flag",
+    # A check of its type raises: the code's own, or that of a decorator that checks annotations.
+    "guard", "checked",
     # Its text names an entry of a dict, or an attribute; an attribute that need not be there; an entry that need not be; it
     # is compared with another text.
     "name", "attribute", "lookup", "text",

@@ -3121,6 +3121,35 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        """
+        import torch
+        from beartype import beartype
+
+        class Rotary(torch.nn.Module):
+            @beartype
+            def forward(self, seq: int | torch.Tensor):
+                return torch.arange(seq)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rotary = Rotary()
+
+            def forward(self, x: torch.Tensor):
+                return x + «self.rotary(x.shape[-1])»
+        """,
+        """
+        import typeguard
+        import torch
+
+        @typeguard.typechecked
+        def resized(x: torch.Tensor, size: tuple[int, int], *, mode: str | None = None):
+            return x.reshape(size)
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return «resized(x, (x.shape[1], x.shape[0]), mode="nearest")»
+        """,
         "return x / «int(x.shape[0])»",
         "return x * «len(x)»",
         "return x + «torch.randn(x.shape[0], 4, generator=None)»",
@@ -3165,6 +3194,19 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        """
+        import torch
+        from beartype import beartype
+        from typing import Any
+
+        @beartype
+        def scaled(x: torch.Tensor, n: int | torch.SymInt, more: Any, last=None, *, dim: int = -1):
+            return x * n
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return scaled(x, x.shape[0], x.shape[0], x.shape[0], dim=1)
+        """,
         "return x / x.shape[0]",
         "return x * len((x, y))",
         "return x[torch.randperm(x.shape[0])] + torch.randn(x.shape[0], 4)",

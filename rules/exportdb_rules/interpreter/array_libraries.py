@@ -1,4 +1,4 @@
-"""Models of the libraries of arrays beside torch: numpy, scipy, einops, einx."""
+"""Models of the libraries of arrays beside torch: numpy, scipy, einops, einx, opt_einsum."""
 
 from __future__ import annotations
 
@@ -49,6 +49,18 @@ def _einx(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
     for tensor in inputs:
         read_sizes(frame, node, "einx", tensor)
     return fresh_like(inputs[0]) if inputs else TOP
+
+
+@models_beginning("opt_einsum.")
+def _contracted(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`opt_einsum.contract(equation, *operands)`, which reads every size, as `torch.einsum` does that asks it."""
+    frame.emit_call(node, name, args, keywords)
+    inputs = [t for a in args for t in tensors(a)]
+    if not name.endswith(".contract") or not inputs:
+        return TOP
+    for tensor in inputs:
+        read_sizes(frame, node, "einsum", tensor)
+    return fresh_like(inputs[0])
 
 
 @models_beginning("einops.")

@@ -29,6 +29,7 @@ from exportdb_rules.interpreter.modules import call_module
 from exportdb_rules.interpreter.ownership import note_unregistered
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
+from exportdb_rules.interpreter.type_checkers import check_types
 from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.interpreter.wrappers import wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
@@ -202,6 +203,7 @@ def run_function(
                 return result
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
+    check_types(frame, node, info, env)
     if run.depth >= MAX_CALLS_DEEP:
         frame.emit(BoundHit(frame.site(node), "calls"))
         return TOP

@@ -517,6 +517,7 @@ class Frame:
         "module",
         "nonlocals",
         "outer",
+        "raised",
         "returns",
         "run",
         "self_value",
@@ -555,6 +556,8 @@ class Frame:
         # What is known where each loop around is left or begun again.
         self.loops: list[list[Jump]] = []
         self.steps = 0
+        # What raises where the check of a type that is evaluated says no.
+        self.raised: ast.AST | None = None
         self.globals: set[str] | None = None
         self.nonlocals: frozenset[str] | None = None
 

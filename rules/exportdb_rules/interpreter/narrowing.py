@@ -103,6 +103,26 @@ def _raised_by_class(test: ast.AST, statement: ast.AST) -> ast.AST | None:
     return last if isinstance(last, ast.Raise) and isinstance(operator, (ast.IsNot, ast.NotEq, ast.NotIn)) else None
 
 
+def _raised_by_type(test: ast.AST, statement: ast.AST) -> ast.AST | None:
+    """What raises where `isinstance(…)` says no: an assertion, or the `raise` behind `not isinstance(…)`."""
+    if not (isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"):
+        return None
+    if isinstance(statement, ast.Assert):
+        return None if _is_negated(statement.test, test) else test
+    last = statement.body[-1] if isinstance(statement, ast.If) else None
+    return last if isinstance(last, ast.Raise) and _is_negated(statement.test, test) else None  # type: ignore[attr-defined]
+
+
+def _is_negated(whole: ast.expr, part: ast.expr) -> bool:
+    """Whether a part of a condition stands behind an odd number of `not`."""
+    if isinstance(whole, ast.UnaryOp) and isinstance(whole.op, ast.Not):
+        return not _is_negated(whole.operand, part)
+    if isinstance(whole, ast.BoolOp):
+        inside = [operand for operand in whole.values if any(node is part for node in ast.walk(operand))]
+        return bool(inside) and _is_negated(inside[0], part)
+    return False
+
+
 def training_test(test: ast.expr, outcome: bool) -> bool:
     """Whether a condition that comes out as `outcome` says that the module is in training mode."""
     kind = test.__class__
@@ -176,7 +196,10 @@ def condition(frame: Frame, test: ast.expr, form: TruthForm, statement: ast.AST)
     if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
         answer = condition(frame, test.operand, form, statement)  # type: ignore[attr-defined]
         return None if answer is None else not answer
-    return truth(frame, test, evaluate(frame, test), form, statement)
+    outer, frame.raised = frame.raised, _raised_by_type(test, statement)
+    value = evaluate(frame, test)
+    frame.raised = outer
+    return truth(frame, test, value, form, statement)
 
 
 def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import class_of_tensor, write_attribute
@@ -55,17 +55,34 @@ def _isinstance(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
         return STATIC_BOOL
     answers: set[bool | None] = set()
     for choice in choices(args[0]):
-        if type(choice) is Sym and choice.backed and _asks_for_number(args[1]):
+        if (
+            type(choice) is Sym
+            and frame.raised is not None
+            and class_names(args[1])
+            and _asks_for_number(args[1], choice)
+        ):
+            frame.emit(Converted(frame.site(frame.raised), "guard", choice))
+        elif type(choice) is Sym and choice.backed and _asks_for_number(args[1], choice):
             frame.emit(Converted(frame.site(node), "isinstance", choice))
         answers.add(is_instance(frame, choice, args[1]))
     answer = answers.pop() if len(answers) == 1 else None
     return STATIC_BOOL if answer is None else (TRUE if answer else FALSE)
 
 
-def _asks_for_number(classes: Value) -> bool:
-    """Whether a size that is symbolic while tracing and a number in eager give different answers."""
+# The classes that a symbol of a type (`number`: an int or a float) passes for in eager, and its own while tracing.
+_NUMBERS: Final = {
+    "number": (frozenset({"builtins.int", "builtins.float"}), "torch.SymInt"),
+    "int": (frozenset({"builtins.int"}), "torch.SymInt"),
+    "float": (frozenset({"builtins.float"}), "torch.SymFloat"),
+    "bool": (frozenset({"builtins.bool", "builtins.int"}), "torch.SymBool"),
+}
+
+
+def _asks_for_number(classes: Value, symbol: Sym) -> bool:
+    """Whether a number that is symbolic while tracing and a plain one in eager give different answers."""
     names = class_names(classes)
-    return not names or ("torch.SymInt" not in names and bool(names & {"builtins.int", "builtins.float"}))
+    numbers, own = _NUMBERS.get(symbol.type, _NUMBERS["number"])
+    return not names or (own not in names and bool(names & numbers))
 
 
 def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

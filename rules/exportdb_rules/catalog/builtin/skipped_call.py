@@ -2,7 +2,7 @@
 
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
-files, pickle, `eval` and `exec`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
+files, pickle, `eval` and `exec`, `opt_einsum.contract`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
@@ -112,6 +112,7 @@ _CALLS = {
     "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
     "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
+    "opt_einsum.contract": ("opt_einsum_contract", "searches for an order in code that Dynamo does not trace"),
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
     "torch.distributions.Distribution()": (
@@ -186,6 +187,7 @@ class SkippedCall(Rule):
         "lock_entered",
         "autograd_variable",
         "scripted_module",
+        "opt_einsum_contract",
         "cached_property_read",
         "evaluated_text",
         "vmap_weights",

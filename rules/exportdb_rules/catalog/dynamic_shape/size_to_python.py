@@ -65,6 +65,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "float": "float_of_size",
     "math": "math_sqrt",
     "isinstance": "isinstance_int",
+    **dict.fromkeys(("guard", "checked"), "isinstance_guard"),
     "format": "format_size",
     "flag": "bool_of_symbool",
     "einsum": "einsum_of_three",
@@ -152,7 +153,19 @@ _UNBACKED = (
 )
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound", "plain float")
 _OF_TEXT = ("name", "attribute", "lookup", "text")
-_UNFIXED = ("grid", "einx", "recurrent", "max_pool1d", "generator", "bound", "pool", "plain float", *_OF_TEXT)
+_UNFIXED = (
+    "grid",
+    "einx",
+    "recurrent",
+    "max_pool1d",
+    "generator",
+    "bound",
+    "pool",
+    "plain float",
+    "guard",
+    "checked",
+    *_OF_TEXT,
+)
 _FROZEN = "the size is specialized to the example's"
 
 
@@ -190,6 +203,13 @@ class SizeToPython(Rule):
             message = f"{quote(fact.site)} lets einx compile the expression for the sizes of the example: {_FROZEN}"
         elif fact.target == "recurrent":
             message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
+        elif fact.target == "guard":
+            message = f"{quote(fact.site)} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well"
+        elif fact.target == "checked":
+            message = (
+                f"{quote(fact.site)} passes a dynamic size, a `torch.SymInt` while tracing, where the decorator of the function "
+                "checks for a plain number"
+            )
         elif fact.target == "pool":
             message = f"{quote(fact.site)} pools over a whole dynamic size, of which one is left: {_FROZEN}. Use `mean` or `amax`"
         elif fact.target == "generator":

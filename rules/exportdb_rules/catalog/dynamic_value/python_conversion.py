@@ -66,6 +66,8 @@ _ACTIONS: Final[dict[ConversionTarget, str]] = {
     "name": "makes a name of a number from a tensor, which is that of its symbol while tracing",
     "attribute": "searches for an attribute by the text of a number from a tensor, which is that of its symbol while tracing",
     "lookup": "looks up the text of a number from a tensor, which is that of its symbol while tracing",
+    "guard": "raises, because a number from a tensor is a `torch.SymInt` while tracing",
+    "checked": "passes a number from a tensor, a `torch.SymInt` while tracing, where a decorator checks for a plain number",
     "text": "compares the text of a number from a tensor, which is that of its symbol while tracing",
 }
 
@@ -86,6 +88,7 @@ _OF_NUMBER = {
     "printed": "percent_printed",
     **dict.fromkeys(("math", "round", "floor", "ceil", "trunc"), "item_math"),
     "len": "nonzero_len_used",
+    **dict.fromkeys(("guard", "checked"), "isinstance_guard_item"),
     "repeat": "item_range",
     "name": "text_as_key",
     "attribute": "attribute_by_text",
@@ -132,6 +135,7 @@ class PythonConversion(Rule):
         "floor_of_tensor",
         "tolist_float",
         "nonzero_len_used",
+        "isinstance_guard_item",
         "text_as_key",
         "attribute_by_text",
         "text_looked_up",
