@@ -16,8 +16,11 @@ from __future__ import annotations
 import argparse
 import ast
 import functools
+import importlib
+import inspect
 import os
 import pickle
+import pkgutil
 import shutil
 import signal
 import subprocess
@@ -37,7 +40,7 @@ import packages
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.verification import VerifyRequest
-from exportdb_rules import engine, rule
+from exportdb_rules import engine, rewrite
 from exportdb_rules.finding import Applicability, Mode
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite import refusal
@@ -140,10 +143,12 @@ def watched() -> dict[str, Strategy]:
 
         return asked
 
-    for one in rule.registry():
-        module = sys.modules[type(one).__module__]
+    # Rules import them when they are asked for fixes.
+    for info in pkgutil.walk_packages(rewrite.__path__, f"{rewrite.__name__}."):
+        module = importlib.import_module(info.name)
         for name, value in list(vars(module).items()):
-            if callable(value) and getattr(value, "__module__", "").startswith("exportdb_rules.rewrite."):
+            own = inspect.isfunction(value) and value.__module__ == info.name and not name.startswith("_")
+            if own and next(iter(inspect.signature(value).parameters), "") == "context":
                 setattr(module, name, counted(name, value))
     return found
 

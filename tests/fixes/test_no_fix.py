@@ -7,6 +7,7 @@ from pathlib import Path
 
 import exportdb_rules
 import pytest
+from exportdb_cases.collection import find
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode
 from exportdb_rules.no_fix import NoFix
@@ -183,3 +184,13 @@ def test_every_reason_is_given_somewhere() -> None:
     texts = [path.read_text("utf-8") for path in RULES.rglob("*.py") if path.name != "no_fix.py"]
     given = {name for text in texts for name in re.findall(r"\bNoFix\.([A-Z_]+)", text)}
     assert given == set(NoFix.__members__)
+
+
+@pytest.mark.parametrize("name", ["closure_counter", "cond_batchnorm"])
+def test_state_outside_a_module_and_statistics_that_a_branch_updates_have_no_fix(name: str) -> None:
+    case = find(name)
+    assert case is not None
+    project = engine.Project()
+    report = engine.check(project, str(case.path), engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT)))
+    offers = [engine.offer(project, finding) for finding in report.findings]
+    assert [(offer.fixes, offer.no_fix) for offer in offers] == [((), NoFix.SIDE_EFFECT)] * len(offers) != []

@@ -194,7 +194,7 @@ def test_no_branch_closes_over_a_float_from_data() -> None:
 def test_a_float_that_is_no_number_any_more_is_an_operand() -> None:
     text = FLOATS.format(used="x") + "inputs = [(torch.ones(3, 4),), (torch.arange(12.0).view(3, 4),)]\n"
     fixed = proof.repair(text, wanted="torch.cond").text
-    assert "scale = x.std()\n" in fixed
+    assert "scale = x.std().detach()\n" in fixed
     proof.prove(text, fixed)
 
 
@@ -222,76 +222,6 @@ def test_nothing_is_moved_into_a_branch_that_decides_a_number_from_data_there(li
     assert "torch.cond" not in done.text
 
 
-CLOSURE = """\
-import torch
-
-
-def make(start=1):
-    count = {first}
-
-    def tick():
-        nonlocal count
-        {body}
-        return count
-
-    return tick
-
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.tick = make()
-
-    def forward(self, x):
-        return {used}
-
-{below}
-example_args = (torch.randn(3, 2),)
-model = Net()
-"""
-
-
-@pytest.mark.parametrize(
-    ("parts", "reason"),
-    [
-        ({"used": "x[: self.tick()]"}, "a size that comes from the attribute"),
-        ({"used": "x, self.tick()"}, "a number is computed from the attribute"),
-        ({"used": "sum(y * f() for y, f in [(x, self.tick)])"}, "the function is passed on"),
-        (
-            {"first": "[]", "body": "count = count + [1]", "used": "x * len(self.tick())"},
-            "the first value is not a plain number",
-        ),
-        ({"below": "other = make()"}, "the function is made elsewhere"),
-        (
-            {
-                "below": """
-                    class Other(Net):
-                        def more(self):
-                            return self.tick()
-                """
-            },
-            "the function is used elsewhere",
-        ),
-        (
-            {
-                "body": """
-                    count += 1
-                    if len([]) > 3:
-                        nonlocal start
-                        start = 0
-                """
-            },
-            "an unsupported declaration",
-        ),
-    ],
-    ids=["a size", "handed out", "handed on", "a list", "made elsewhere", "derived", "declared deeper"],
-)
-def test_a_closure_that_no_module_can_stand_for_stays(parts: dict[str, str], reason: str) -> None:
-    filled = {"first": "0", "body": "count += start", "used": "x * self.tick()", "below": "", **parts}
-    text = fill(CLOSURE, **filled)
-    assert "register_buffer" not in proof.repair_refused(text, reason).text
-
-
 NOTED = """\
 import torch
 
@@ -301,7 +231,6 @@ class Net(torch.nn.Module):
         super().__init__()
         self.way = None
         self.seen = []
-        self.norm = torch.nn.BatchNorm1d(2, momentum=None)
 
     def forward(self, x):
         def one(x):
@@ -323,9 +252,8 @@ model = Net()
         ("self.way = 'one'", " if self.way is None else y * 2", "an assignment to self.way"),
         ("self.way = x", "", "an assignment to self.way"),
         ("self.seen.append(x)", "", ""),
-        ("x = self.norm(x)", "", "a normalization that keeps its statistics in another way"),
     ],
-    ids=["read", "a tensor", "a list", "an average of all"],
+    ids=["read", "a tensor", "a list"],
 )
 def test_what_a_branch_writes_and_no_result_can_stand_for_stays(body: str, after: str, reason: str) -> None:
     text = NOTED.format(body=body, after=after)

@@ -47,7 +47,7 @@ MORE_THAN_ASKED = {
     "computed with": (
         """
         if n == 0: n = 1
-        return x / (n + 0.5)
+        return x / n**2
         """,
         "the number is computed with",
     ),

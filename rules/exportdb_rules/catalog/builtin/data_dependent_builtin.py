@@ -183,6 +183,8 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.equivalents.distribution import distribution_checked, distribution_made_elsewhere
         from exportdb_rules.rewrite.equivalents.masks import causality_said
         from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.looping.breaks import break_to_flag
+        from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
         from exportdb_rules.rewrite.numbers.builtins import extremum_to_symbolic, filter_to_if, sorted_to_argsort
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
 
@@ -204,5 +206,7 @@ class DataDependentBuiltin(Rule):
             *eager_only(context),
             *branch_to_where(context),
             *branch_to_cond(context),
+            *loop_to_while_loop(context),
+            *break_to_flag(context),
             *truth_to_logic(context),
         )

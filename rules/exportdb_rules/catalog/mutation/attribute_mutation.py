@@ -134,7 +134,6 @@ class AttributeMutation(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
-        from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
         from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
         from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
         from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
@@ -144,7 +143,6 @@ class AttributeMutation(Rule):
         return (
             setattr_to_assignment(context)
             or attribute_to_buffer(context)
-            or first_value_to_buffer(context)
             or missing_to_buffer(context)
             or pair_to_buffers(context)
         )

@@ -25,9 +25,8 @@ def forward(self, x, calls):
 
 ## Fix safety
 A module-level number or tensor that only methods of one class use becomes a tensor that every instance registers as a
-buffer and updates in place. Unsafe: the name holds a tensor, and a copy of the model has its own state. Numbers in a
-closure that is passed to the constructor become buffers of a small module whose forward is that function: unsafe, its
-result is a tensor. There is no fix for a cache of inputs.
+buffer and updates in place. Unsafe: the name holds a tensor, and a copy of the model has its own state. There is no fix
+for a cache of inputs, nor for a name of a closure.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB404` prints them.
@@ -44,6 +43,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import bound_once
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.lattice import choices
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, Evidence, Tensor
 
@@ -65,6 +65,7 @@ class GlobalMutation(Rule):
     summary = "A global or closure variable is reassigned while tracing"
     facts = (GlobalWritten, ContainerWritten)
     cases = ("global_counter", "closure_counter", "global_dict")
+    no_fix = NoFix.SIDE_EFFECT
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ContainerWritten):
@@ -83,15 +84,12 @@ class GlobalMutation(Rule):
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` carries state between calls outside the module; the exported program neither reads nor writes it",
             evidence=Evidence.DERIVED,
-            fixable=True,
+            fixable=fact.scope != "closure",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.buffers.closure_state import closure_to_module
         from exportdb_rules.rewrite.buffers.held_state import global_to_buffer
 
-        if context.finding.case == "closure_counter":
-            return closure_to_module(context)
         return global_to_buffer(context)
 
 

@@ -34,9 +34,9 @@ Return the new value from both branches and write it after the call.
 A write to an operand that is not read afterwards is redirected to a copy; a write to any other operand or to a buffer
 becomes an output of both branches that is copied back after the call. Both are safe if the predicate is a tensor:
 torch rejects the call as written. For a Python bool, eager just calls the branch: unsafe. A branch that sets an
-attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A batch normalization
-computes on copies of its statistics, which both branches return: unsafe, its hooks are not called. A branch that only
-raises becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError.
+attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A branch that only raises
+becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError. There is no fix for a batch
+normalization that updates its statistics.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.
@@ -54,6 +54,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import assigned
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.namespaces import local_classes
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, PARAMETER, Evidence, Function, Site
 from exportdb_rules.wording import quote
@@ -84,6 +85,8 @@ class CondMutation(Rule):
         "cond_branch_raises",
     )
 
+    no_fix = NoFix.SIDE_EFFECT
+
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         if fact.operator != "cond":
@@ -96,15 +99,12 @@ class CondMutation(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
-        from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
         from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
         from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
         from exportdb_rules.rewrite.higher_order.logging_effects import note_in_eager
 
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
-        if context.finding.case == "cond_batchnorm":
-            return statistics_to_results(context)
         return (
             write_to_copy(context, "cond")
             or write_to_result(context)
@@ -184,7 +184,7 @@ def _report(fact: Branched, write: Fact, case: str, text: str, evidence: Evidenc
         evidence=max(Evidence.DERIVED, evidence),
         origin=write.site,
         origin_note="mutated here",
-        fixable=case not in ("cond_list_append", "cond_nonlocal_write"),
+        fixable=case not in ("cond_list_append", "cond_nonlocal_write", "cond_batchnorm"),
     )
 
 

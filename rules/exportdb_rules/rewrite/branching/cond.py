@@ -138,14 +138,21 @@ def _rewritten(
     """The edits that put what a branch becomes in the place of the last node of a path: the branch, or what it stands for."""
     if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
         raise FixNotApplicable(NoFix.INSIDE_TRY, "inside a try statement")
-    parent = path[-2]
+    parent, old = path[-2], cast("cst.BaseStatement", path[-1])
+    body = statements(parent) if isinstance(parent, cst.IndentedBlock) else [old]
+    at = body.index(old)
+    end = path
+    if contains([chain], cst.Continue):
+        if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
+            raise FixNotApplicable(NoFix.OTHER_EXIT, "a nested statement ends the iteration")
+        end = (*path[:-1], body[-1])
+        chain, body = folded(chain, body[at + 1 :]), body[: at + 1]
     swaps = numbers_as_tensors(place, path, chain) if numbers else []
     if numbers and not swaps:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number is a tensor from the start")
-    old = path[-1]
     env = place.inference.before(path)
-    live = live_out(path, place.function)
-    builder.after = code_after(path, place.function)
+    live = live_out(end, place.function)
+    builder.after = code_after(end, place.function)
     if swaps:
         builder.after = [replace_all(node, swaps) for node in builder.after]
         chain = with_swaps(chain, swaps, place.inference)
@@ -159,19 +166,7 @@ def _rewritten(
         new: cst.CSTNode = parent.with_changes(orelse=header)
     else:
         block = cast("cst.IndentedBlock", parent)
-        body = list(block.body)
-        at = next(i for i, s in enumerate(body) if s is old)
         rest = body[at + 1 :]
-        if contains([chain], cst.Continue):
-            if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
-                raise FixNotApplicable(NoFix.OTHER_EXIT, "a nested statement ends the iteration")
-            last = (*path[:-1], body[-1])
-            live, builder.after = live_out(last, place.function), code_after(last, place.function)
-            chain, rest, body = (
-                folded(chain, with_indices(rest, counters, place) if counters else rest),
-                [],
-                body[: at + 1],
-            )
         falls = False
         if block is place.function.body and _procedure(place.function) and not never_falls_through(rest):
             # Whoever runs off the end of a function returns None.

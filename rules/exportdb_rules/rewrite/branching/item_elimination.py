@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.higher_order.operator_call import place_of_call, swapped
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, floating
+from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Signature, TensorSignature, floating
+from exportdb_rules.rewrite.looping.gradients import without_gradients
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, statements
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Keep the value as a tensor"
 
+# A number that is read from one of these is computed with as a tensor of 32 bits is, to the last digits.
+_PLAIN: Final = frozenset((DEFAULT_FLOAT, "float32", "float64"))
 _LOGICAL: Final = (cst.BooleanOperation, cst.UnaryOperation)
 
 
@@ -50,7 +56,7 @@ def _closed(place: FixSite, name: str) -> Iterable[Edit]:
     found = _read(place, name, captured=True) if name.isidentifier() else None
     if found is None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that is read from a tensor")
-    return swapped(place, [found])
+    return swapped(place, [(found[0], kept_tensor(place, *found))])
 
 
 def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
@@ -58,6 +64,9 @@ def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one condition only")
     place.branch()
     asked = sorted(names(place.node).reads)
+    for name in asked:
+        value = single_value(place.function, name)
+        asked += sorted(names(value).reads - {*asked}) if isinstance(value, cst.BinaryOperation) else []
     read = [(name, found) for name in asked if (found := _read(place, name)) is not None]
     if not read:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number that is read from a tensor")
@@ -68,13 +77,25 @@ def _swap(
     place: FixSite, name: str, call: cst.Call, receiver: cst.BaseExpression
 ) -> tuple[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]]:
     """What keeps the tensor: without its `.item()`, or without the line where that gives the tensor's own name to the number."""
+    kept = kept_tensor(place, call, receiver)
     for line in below(place.function.body, cst.SimpleStatementLine):
         small = line.body[0] if len(line.body) == 1 else None
-        if isinstance(small, cst.Assign) and small.value is call and dotted(receiver) == name:
+        if isinstance(small, cst.Assign) and small.value is call and dotted(kept) == name:
             if line.leading_lines or line.trailing_whitespace.comment is not None:
                 raise FixNotApplicable(NoFix.SHARED_LINE, "the line that would go has a comment")
             return line, cst.FlattenSentinel[cst.BaseStatement]([])
-    return call, receiver
+    return call, kept
+
+
+def kept_tensor(place: FixSite, call: cst.Call, receiver: cst.BaseExpression) -> cst.BaseExpression:
+    """`t.detach()` of `t.item()`: no gradient flows through a number. `t` itself of integers, in a comparison, or where nothing
+    has any."""
+    known, span = in_its_line(place, call, receiver), place.tree.span(call)
+    compared = span is not None and isinstance(place.tree.path(span)[-2], cst.Comparison)
+    whole = isinstance(known, TensorSignature) and known.dtype is not None and not floating(known.dtype)
+    if whole or compared or without_gradients(place) or not isinstance(call.func, cst.Attribute):
+        return receiver
+    return call.with_changes(func=call.func.with_changes(attr=cst.Name("detach")))
 
 
 def _read(place: FixSite, name: str, *, captured: bool = False) -> tuple[cst.Call, cst.BaseExpression] | None:
@@ -104,7 +125,7 @@ def _read(place: FixSite, name: str, *, captured: bool = False) -> tuple[cst.Cal
     own = found is not None and dotted(found[1]) == name and _first(place, name, found[0])
     if found is None or (not own and _bound_otherwise(place, name, captured=captured)):
         return None
-    known = _in_its_line(place, found[0], found[1])
+    known = in_its_line(place, found[0], found[1])
     if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype is None:
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the number is read from")
     for use in occurrences(place.function.body, name):
@@ -125,7 +146,7 @@ def _first(place: FixSite, name: str, call: cst.Call) -> bool:
     return False
 
 
-def _in_its_line(place: FixSite, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:
+def in_its_line(place: FixSite, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:
     """The signature of an expression where the line begins that `around`, which holds it, stands in.
 
     Raises:
@@ -179,11 +200,49 @@ def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], known: TensorSign
     above = path[at - 1]
     if isinstance(above, (cst.If, cst.IfExp)) and above.test is path[at]:
         return
-    if at != len(path) - 1 or not isinstance(above, cst.BinaryOperation):
+    if at != len(path) - 1:
         raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
-    other = above.right if above.left is path[at] else above.left
+    _refuse_arithmetic(place, path, known)
+
+
+def _refuse_arithmetic(place: FixSite, path: tuple[cst.CSTNode, ...], known: TensorSignature) -> None:
+    """Raises FixNotApplicable unless the last node of a path is an operand of a floating tensor, or of numbers of which a tensor
+    of the same dtype comes, which is used no other way."""
+    above = path[-2]
+    if isinstance(above, cst.Assign) and above.value is path[-1] and isinstance(path[-1], cst.BinaryOperation):
+        bound = [one.target for one in above.targets if isinstance(one.target, cst.Name)]
+        if len(bound) != 1 or single_value(place.function, bound[0].value) is not path[-1]:
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is computed with")
+        for use in occurrences(place.function.body, bound[0].value):
+            _refuse_use(place, use, known)
+        return
+    compared = isinstance(above, (cst.Comparison, cst.ComparisonTarget)) and isinstance(path[-1], cst.BinaryOperation)
+    if compared:
+        _refuse_use(place, path, known)
+        return
+    if not isinstance(above, cst.BinaryOperation):
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
+    other = above.right if above.left is path[-1] else above.left
     if not place.inference.is_tensor(other):
-        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is computed with")
-    beside = _in_its_line(place, above, other)
-    if not isinstance(beside, TensorSignature) or beside.dtype is None or not floating(beside.dtype):
+        exact = (cst.Add, cst.Subtract, cst.Multiply)
+        if not isinstance(above.operator, (*exact, cst.Divide) if known.dtype in _PLAIN else exact) or (
+            known.dtype not in (*_PLAIN, "int64") or not _is_number(place, other)
+        ):
+            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is computed with")
+        _refuse_arithmetic(place, path[:-1], known)
+        return
+    beside = in_its_line(place, above, other)
+    divided = isinstance(above.operator, cst.Divide) and known.dtype == "int64"
+    if not isinstance(beside, TensorSignature) or (beside.dtype is None and not divided) or not floating(beside.dtype):
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the number is computed with what it may promote")
+
+
+def _is_number(place: FixSite, node: cst.BaseExpression) -> bool:
+    """Whether an expression is a Python number, read from data or not: an integer beside integers."""
+    value = place.inference.value(node)
+    kinds = lattice.choices(value) if value is not None else ()
+    return bool(kinds) and all(
+        (isinstance(kind, domain.Const) and type(kind.value) in (int, float))
+        or (isinstance(kind, (domain.Static, domain.Sym)) and kind.type in ("int", "float", "number"))
+        for kind in kinds
+    )

@@ -18,6 +18,11 @@ from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
+from exportdb_rules.rewrite.branching.number_outputs import (
+    numbers_as_tensors,
+    numbers_as_they_are_or_tensors,
+    with_swaps,
+)
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_observable_copies
@@ -37,9 +42,9 @@ from exportdb_rules.rewrite.known.signature import (
     floating,
     may_agree,
 )
-from exportdb_rules.rewrite.outline import replaced
+from exportdb_rules.rewrite.outline import rewritten
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, children, dotted, occurrences
+from exportdb_rules.rewrite.tree import below, children, dotted, occurrences, replace_all
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -96,17 +101,22 @@ def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
     `safe` only where even a gradient cannot tell: the predicate has no dimensions, each side is computed from the same
     tensors, which were scaled or shifted by a literal at most, and one that exists anyway is nobody else's.
     """
-    try:
+
+    def fixes(numbers: bool) -> tuple[Fix, ...]:
         place = locate(context, elements=True)
         place.inference.strict = True
-        return shared(place, place.branch(), "where", lambda: _fix(place))
-    except FixNotApplicable:
-        return ()
+        return shared(place, place.branch(), f"where, numbers: {numbers}", lambda: _fix(place, numbers=numbers))
+
+    return numbers_as_they_are_or_tensors(fixes)
 
 
-def _fix(place: FixSite) -> tuple[Fix, ...]:
+def _fix(place: FixSite, *, numbers: bool) -> tuple[Fix, ...]:
     branch = place.branch()
-    return _ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
+    if isinstance(branch, cst.If):
+        return _statement(place, branch, numbers=numbers)
+    if numbers:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a statement")
+    return _ternary(place, branch)
 
 
 def _ternary(place: FixSite, node: cst.IfExp) -> tuple[Fix, ...]:
@@ -131,19 +141,23 @@ def _split(place: FixSite, node: cst.IfExp, env: Environment) -> _Split:
     return _Split(_predicate(place, node.test, env), side(node.body), side(node.orelse))
 
 
-def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
+def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Fix, ...]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an elif")
-    env = place.inference.before(path)
     body = list(parent.body)
     at = next(i for i, s in enumerate(body) if s is node)
+    swaps = numbers_as_tensors(place, path, node, within=False) if numbers else []
+    if numbers and not swaps:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no number is a tensor from the start")
+    node = with_swaps(node, swaps, place.inference) if swaps else node
+    env = place.inference.before(path)
     node, told = messages_apart(place, node)
     choices, taken = _choices(place, node, body[at + 1 :], path, env)
     lines: list[cst.BaseStatement] = []
     comments = comments_in(node)
-    after = code_after(path, place.function)
+    after = [replace_all(one, swaps) for one in code_after(path, place.function)]
     for choice in choices:
         if choice.target and copy_is_observable(choice.target, _roots(place, choice, env), env, after):
             raise FixNotApplicable(
@@ -154,8 +168,8 @@ def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
         lines.append(cst.parse_statement(text))
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
     new = parent.with_changes(body=[*body[:at], *told, *lines, *body[at + 1 + taken :]])
-    edits = validated_edits(place, replaced(place.tree, parent, new))
-    safe = Applicability.UNSAFE if told else _safe(place, node, choices, env)
+    edits = validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
+    safe = Applicability.UNSAFE if told or swaps else _safe(place, node, choices, env)
     return (Fix(_title(place, choices, env), safe, edits, preferred=True),) if edits else ()
 
 

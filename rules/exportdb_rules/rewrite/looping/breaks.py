@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.number_outputs import (
     Swap,
+    first_literal,
     numbers_as_tensors,
     numbers_as_they_are_or_tensors,
     with_swaps,
@@ -26,15 +29,17 @@ from exportdb_rules.rewrite.known.liveness import (
     live_in,
     live_out,
 )
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
 from exportdb_rules.rewrite.looping.list_accumulators import CountedAccumulator, counted_accumulators, with_items
-from exportdb_rules.rewrite.looping.loop_heads import is_scalar, line, with_indices
+from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, is_scalar, line, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced, rewritten
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, replace_all, statements
+from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
 
 TITLE: Final = "Replace the early exit with a flag (milliseconds per call in eager)"
+TITLE_OF_BOUND: Final = "Run every iteration up to the bound, each in a torch.cond (milliseconds per call in eager)"
 
 
 class _Rounds(Builder):
@@ -55,9 +61,10 @@ class _Rounds(Builder):
 
 
 def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
-    """The fix for `if tensor: break`; () if the loop cannot be carried over.
+    """The fix for `if tensor: break`, and for `while tensor and n < most`; () if the loop cannot be carried over.
 
-    A `for` goes round as often as before, and does nothing once the flag is set; a `while` becomes a while_loop. Always
+    A `for` goes round as often as before, and does nothing once the flag is set; a `while` becomes a while_loop, or, where it
+    counts up to a bound, a `for` that does nothing once the condition does not hold: that keeps all gradients. Always
     `unsafe`: eager pays milliseconds for each round.
     """
     edits = numbers_as_they_are_or_tensors(lambda numbers: _edits(locate(context), numbers=numbers))
@@ -65,7 +72,7 @@ def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
         try:
             edits = _edits(locate(context), numbers=False, counting=True)
         except FixNotApplicable:
-            return ()
+            return make_fix(context, TITLE_OF_BOUND, Applicability.UNSAFE, _bounded)
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
@@ -135,6 +142,80 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
     )
     swaps = [*swaps, *behind, *((one.accumulator.call, one.joined(place)) for one in lists)]
     return _put(place, loop, [*made, *first, *done, *last], swaps)
+
+
+def _bounded(place: FixSite) -> tuple[Edit, ...]:
+    """`for n in range(most): if condition: …` of `while condition and n < most: …; n += 1`.
+
+    What the condition reads is what it was once it does not hold, so that it holds in no later round either.
+    """
+    loop = enclosing_loop(place)
+    path = place.upto(loop)
+    parent = path[-2]
+    if not isinstance(loop, cst.While) or not isinstance(parent, cst.IndentedBlock) or loop.orelse is not None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain while")
+    *block, last = statements(loop.body)
+    counter, limit, test = _bound(place, loop, block, last)
+    begun = first_literal(place, path, counter)
+    if begun is None or not isinstance(begun[1], cst.Integer):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the counter does not begin with a number that is written out")
+    live = live_out(path, place.function)
+    if counter in live or contains(block, cst.Break, cst.Continue, cst.Return) or not block:
+        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "the counter is used after the loop")
+    builder = _Rounds(place)
+    inner, end = (*path, loop.body, block[0]), (*path, loop.body, last)
+    builder.after = code_after(end, place.function)
+    assigned = assigned_before(inner, place.function)
+    carried = live_out(end, place.function, [*block, last]) - {counter}
+    round_ = cst.If(test, cst.IndentedBlock(block))
+    done, _ = builder.convert(round_, [], carried, place.inference.before(inner), assigned)
+    used = any(counter in names(node).reads for node in (*block, test))
+    start = "" if begun[1].value == "0" else f"{begun[1].value}, "
+    iterated = cst.parse_expression(f"range({start}{limit})")
+    new = cst.For(cst.Name(counter if used else "_"), iterated, loop.body.with_changes(body=done))
+    gone = begun[0] if begun[0] in parent.body and len(occurrences(place.function.body, counter)) == 3 + used else None
+    before = [one for one in statements(parent) if one is not gone]
+    done = [new.with_changes(leading_lines=loop.leading_lines) if one is loop else one for one in before]
+    return validated_edits(place, replaced(place.tree, parent, parent.with_changes(body=done)))
+
+
+def _bound(
+    place: FixSite, loop: cst.While, block: Statements, last: cst.BaseStatement
+) -> tuple[str, str, cst.BaseExpression]:
+    """The name that a loop counts with, the number before which it stops, and what else its condition asks.
+
+    Raises:
+        FixNotApplicable: it does not stop at a number, or counts otherwise than by one at the end of each round.
+    """
+    only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
+    one = isinstance(only, cst.AugAssign) and isinstance(only.operator, cst.AddAssign) and integer(only.value) == 1
+    counter = dotted(only.target) if isinstance(only, cst.AugAssign) and one else ""
+    asked = _conjuncts(loop.test)
+    bounds = [part for part in asked if isinstance(part, cst.Comparison) and dotted(part.left) == counter]
+    rest = [part for part in asked if part not in bounds]
+    if not counter.isidentifier() or len(bounds) != 1 or len(bounds[0].comparisons) != 1 or not rest:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the loop does not count up to a bound")
+    sign, most = bounds[0].comparisons[0].operator, bounds[0].comparisons[0].comparator
+    value = place.inference.value(most)
+    kinds = lattice.choices(value) if value is not None else ()
+    whole = [(type(c) is domain.Static and c.type == "int") or (type(c) is domain.Const and type(c.value) is int) for c in kinds]  # fmt: skip
+    if not whole or not all(whole) or not isinstance(sign, (cst.LessThan, cst.LessThanEqual)):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the bound is not a Python number")
+    changed = names(block).writes | side_effects(block).names
+    if (names(most).reads | {counter}) & changed or any(counter in names(part).reads for part in rest):
+        raise FixNotApplicable(NoFix.LOOP_CARRIED, "the bound changes from iteration to iteration")
+    test = rest[0]
+    for part in rest[1:]:
+        test = cst.BooleanOperation(test, cst.And(), part)
+    code = place.tree.code(most)
+    return counter, code if isinstance(sign, cst.LessThan) else f"{code} + 1", test
+
+
+def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The conditions that must all hold."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return [*_conjuncts(test.left), *_conjuncts(test.right)]
+    return [test]
 
 
 def _indexed(place: FixSite, loop: cst.For, block: Statements, env: Environment) -> Statements:

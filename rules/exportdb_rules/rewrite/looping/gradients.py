@@ -35,7 +35,7 @@ _WITHOUT: Final = frozenset(
 
 def refuse_lost_gradients(place: FixSite, loop: cst.While | cst.For, carried: Sequence[str]) -> None:
     """Raises FixNotApplicable where parameters are read in a loop, and something that it carries wants no gradient before it."""
-    if _without_gradients(place):
+    if without_gradients(place):
         return
     inside = list(below(loop.body, cst.Assign))
     added = list(below(loop.body, cst.AugAssign))
@@ -56,7 +56,7 @@ def _is_before(place: FixSite, node: cst.CSTNode, span: object) -> bool:
     return where is not None and span is not None and where < span  # type: ignore[operator]  # pyright: ignore
 
 
-def _without_gradients(place: FixSite) -> bool:
+def without_gradients(place: FixSite) -> bool:
     """Whether no gradient is wanted around the place."""
     wanted = {f"{place.torch}.no_grad", f"{place.torch}.inference_mode", "no_grad", "inference_mode"}
     for node in place.path:

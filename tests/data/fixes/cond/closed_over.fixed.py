@@ -6,7 +6,7 @@ from torch import nn
 
 class Net(nn.Module):
     def forward(self, x, sizes):
-        largest = sizes.max()  # of this batch
+        largest = sizes.max().detach()  # of this batch
 
         def near(x):
             return x / largest

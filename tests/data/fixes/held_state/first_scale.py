@@ -17,4 +17,4 @@ class Net(torch.nn.Module):
 
 
 inputs = [(torch.ones(2, 4),), (torch.ones(2, 4) * 3,), (torch.ones(2, 4) * 2,)]
-# mended: EDB401
+# mended: EDB101 EDB401
