@@ -232,8 +232,7 @@ def _refuse_arithmetic(place: FixSite, path: tuple[cst.CSTNode, ...], known: Ten
         _refuse_arithmetic(place, path[:-1], known)
         return
     beside = in_its_line(place, above, other)
-    divided = isinstance(above.operator, cst.Divide) and known.dtype == "int64"
-    if not isinstance(beside, TensorSignature) or (beside.dtype is None and not divided) or not floating(beside.dtype):
+    if not isinstance(beside, TensorSignature) or beside.dtype is None or not floating(beside.dtype):
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the number is computed with what it may promote")
 
 
