@@ -157,6 +157,18 @@ def sizes_behind(
     return _padded(frame, node, module, short, first)
 
 
+def attends_over_steps(module: Instance, tensor: Tensor, keywords: dict[str, Value]) -> bool:
+    """Whether a layer calls the attention that asks how many steps there are (`scaled_dot_product_attention`), and the size
+    of its input that depends on data is the one of the steps. It is not called where weights are made as well."""
+    short = module.external.rpartition(".")[2]
+    needed = keywords.get("need_weights")
+    if short not in _ATTENTIONS and not (type(needed) is Const and needed.value is False):
+        return False
+    layer = _held(module, short)
+    axis = None if layer is None else _batch_axis(layer)
+    return tensor.rank == 2 or (tensor.rank == 3 and axis is not None and tensor.first == (axis == 1))
+
+
 def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
     """What a layer decides of the computed sizes of its input (`demands.decide_computed`)."""
     if short in _ASKING:
@@ -196,12 +208,9 @@ def _transform(
     frame: Frame, node: ast.AST, module: Instance, short: str, args: list[Value], keywords: dict[str, Value]
 ) -> None:
     """A layer of a transformer, or a stack of them, with one attention after the other."""
-    layer = module
-    if short in ("TransformerEncoder", "TransformerDecoder"):
-        held = argument(module, 0, short[11:].lower() + "_layer")
-        if type(held) is not Instance or not held.external.startswith("torch.nn."):
-            return
-        layer = held
+    layer = _held(module, short)
+    if layer is None:
+        return
     names = (
         ("src", "tgt")
         if short in ("Transformer", "TransformerEncoderLayer", "TransformerEncoder")
@@ -218,6 +227,14 @@ def _transform(
     for query, key, mask, padding in _ATTENTIONS[short]:
         masks = (_dims(_taken(args, keywords, *place)) for place in (mask, padding))
         _attend(frame, node, layer, (inputs[query], inputs[key], inputs[key]), *masks)
+
+
+def _held(module: Instance, short: str) -> Instance | None:
+    """The layer that a stack of a transformer repeats; any other module is its own."""
+    if short not in ("TransformerEncoder", "TransformerDecoder"):
+        return module
+    held = argument(module, 0, short[11:].lower() + "_layer")
+    return held if type(held) is Instance and held.external.startswith("torch.nn.") else None
 
 
 def _attend(

@@ -12,7 +12,7 @@ from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.layers import ask_of_layer, attend, check_recurrent, sizes_behind
+from exportdb_rules.interpreter.layers import ask_of_layer, attend, attends_over_steps, check_recurrent, sizes_behind
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
@@ -151,6 +151,10 @@ def _call_layer(
         return args[0] if args else TOP
     if short in _MASKS:
         _compare_masks(frame, node, module, args, keywords)
+    attended = next((t for t in inputs[:3] if t.unbacked and attends_over_steps(module, t, keywords)), None)
+    if attended is not None:
+        site, name_of_call = frame.site(node), "torch.nn.functional.scaled_dot_product_attention"
+        frame.emit(SizedCall(site, name_of_call, attended.changed(rank=4, first=False)))
     if short == "MultiheadAttention":
         attend(frame, node, module, args, keywords)
         return _attention(frame, node, inputs, keywords)

@@ -7,10 +7,10 @@ from typing import Final
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
-from exportdb_rules.lattice import Sequence
+from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.operator_table import WHOLE, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
-from exportdb_rules.values import MAX_MOVES, Const, External, Static, Sym, Tensor, Value
+from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value
 
 # Operators that give values and, beside them, where these stood.
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
@@ -149,13 +149,25 @@ def _kinds(value: Value) -> set[str]:
     return {""}
 
 
-def along_first(args: list[Value], keywords: dict[str, Value]) -> bool:
+_TRANSFORMS: Final = frozenset("fft ifft rfft irfft hfft ihfft".split())
+# Operators along the last dimension, unless another is named.
+_LAST_BY_DEFAULT: Final = _TRANSFORMS | {"diff", "trapz", "trapezoid"}
+
+
+def along_first(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
     """Whether an operator that cuts or moves along one dimension does so along the first: `chunk(2)`, `roll(1, 0)`."""
+    second = args[1] if len(args) > 1 else NONE
+    if short in _TRANSFORMS and not is_none(keywords.get("n", second)):
+        return False  # as long as it says
+    if short == "vsplit":
+        return type(second) is Const
     dim = keywords.get("dim", keywords.get("dims"))
     if dim is None:
         # The dimension stands last; unbind has nothing before it.
-        dim = args[-1] if len(args) > 2 else None
-    return dim is None or (type(dim) is Const and dim.value == 0)
+        dim = args[-1] if len(args) > 1 + (short != "unbind") else None
+    if dim is None:
+        return short not in _LAST_BY_DEFAULT or tensor.rank in (1, None)
+    return type(dim) is Const and dim.value in (0, -tensor.rank if tensor.rank else 0)
 
 
 def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | None:

@@ -120,7 +120,9 @@ def call_operator(
         frame.emit(TensorWritten(site, tensor, "out"))
     for tensor in inputs:
         if tensor.unbacked or has_unbacked_size(frame, tensor):
-            frame.emit(SizedCall(site, name, tensor, tensor is inputs[0] and along_first(args, keywords)))
+            frame.emit(
+                SizedCall(site, name, tensor, tensor is inputs[0] and along_first(short, tensor, args, keywords))
+            )
             break
     frame.emit_call(node, name, args, keywords)
     flag = keywords.get("is_causal")
@@ -221,7 +223,7 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
     for piece in result.items if result.items is not None else [result.any()]:
         if type(piece) is Tensor:
             piece.unbacked, piece.site, piece.evidence = True, made, min(piece.evidence, evidence)
-            piece.first = along_first(args, keywords)
+            piece.first = along_first("split", piece, args, keywords)
 
 
 # What says where a tensor is cut, by keyword.

@@ -2,9 +2,10 @@
 
 ## What it does
 Finds operators that select an implementation or an output size by the sizes of their inputs, called on a tensor with a
-data-dependent size: `pad_sequence`, `scaled_dot_product_attention`, batch normalization, recurrent layers, `roll`,
-`cdist`, `logsumexp`, `chunk`, `split`, `unbind` and `diff` along that dimension, and `tolist`, which creates one number
-per element.
+data-dependent size: `pad_sequence`, `scaled_dot_product_attention` and layers that call it over a data-dependent number
+of steps, batch normalization, recurrent layers, `roll`, `cdist`, `logsumexp`, `cummax`, `take`, `tensordot`, `chunk`,
+`split`, `unbind`, `diff`, `trapezoid`, Fourier transforms and pooling of one dimension along that dimension, and `tolist`,
+which creates one number per element.
 
 ## Why export cannot do it
 The operator compares sizes internally. A comparison with an unbacked size needs a guard that cannot be evaluated while
@@ -64,12 +65,22 @@ _CASES = {
     **dict.fromkeys(("batch_norm", "instance_norm"), "masked_batch_norm"),
     **{f"{kind}Norm{n}d": "masked_batch_norm" for kind in ("Batch", "Instance") for n in (1, 2, 3)},
     **dict.fromkeys(("RNN", "GRU", "LSTM"), "masked_recurrent"),
+    **dict.fromkeys(
+        "cummax cummin take fftshift ifftshift channel_shuffle ChannelShuffle local_response_norm LocalResponseNorm bilinear "
+        "Bilinear tensordot kron vander".split(),
+        "masked_elements",
+    ),
 }
 # What fails along the dimension whose size depends on data only.
 _ALONG_FIRST = {
     **dict.fromkeys(("chunk", "split", "unbind", "tensor_split"), "masked_parts"),
     "diff": "masked_difference",
+    **dict.fromkeys("trapz trapezoid fft ifft rfft irfft hfft ihfft vsplit".split(), "masked_elements"),
 }
+# What fails along another dimension only: the one that they count places of.
+_ALONG_PLACES = frozenset("max_pool1d MaxPool1d adaptive_max_pool1d AdaptiveMaxPool1d unfold Unfold fold Fold".split())
+# What fails on rows without places.
+_OF_ROWS = frozenset(("max_pool1d", "MaxPool1d", "group_norm", "GroupNorm"))
 
 
 # Operators that branch on an unbacked size of an input of the program (torch 2.14: `ShapeVar`) -> the measured program, `_unbacked`.
@@ -102,6 +113,7 @@ class UnbackedOperator(Rule):
         "masked_recurrent",
         "masked_parts",
         "masked_difference",
+        "masked_elements",
         "split_unique_counts",
         "attention_unbacked",
         "roll_unbacked",
@@ -124,6 +136,8 @@ class UnbackedOperator(Rule):
         case = _CASES.get(short)
         if case is None and fact.first and fact.value.first:
             case = _ALONG_FIRST.get(short)
+        if (short in _ALONG_PLACES and not fact.value.first) or (short in _OF_ROWS and fact.value.rank == 2):
+            case = "masked_elements"
         if case is None:
             return
         evidence = fact.value.evidence
