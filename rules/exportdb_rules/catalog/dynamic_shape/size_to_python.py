@@ -162,7 +162,6 @@ _UNFIXED = (
     "bound",
     "pool",
     "plain float",
-    "guard",
     "checked",
     *_OF_TEXT,
 )

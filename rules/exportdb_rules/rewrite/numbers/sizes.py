@@ -7,9 +7,11 @@ where `math.sqrt(n)`, `float(n)`, `int(n * 0.5)`, `len(t)` and `isinstance(n, in
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
+import libcst.matchers as m
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
@@ -26,12 +28,13 @@ from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from exportdb_rules.finding import Edit
+    from exportdb_rules.finding import Edit, Span
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Keep the size symbolic"
+_RAISE: Final = "raise "
 EXPAND: Final = "Replace list repetition with `expand`"
 
 
@@ -41,7 +44,7 @@ def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
     `safe` but for the root, which the two ways of computing it may round differently.
     """
     try:
-        place = locate(context)
+        place = locate(context, _expression(context))
         call = _call(place)
         code, exact = _symbolic(place, call)
         # A slice by half of a size must hold over the whole range of a named Dim, however the half is computed.
@@ -60,10 +63,24 @@ def _dims(place: FixSite, context: FixContext) -> tuple[Edit, ...]:
     return dim_edits(place.tree, context.finding.entry.partition(".")[0])
 
 
+def _expression(context: FixContext) -> Span:
+    """Where the expression of the finding stands: of a `raise`, what it raises."""
+    span = context.finding.span
+    line = context.text.splitlines()[span.start.row - 1]
+    raises = line[span.start.column - 1 :].startswith(_RAISE)
+    return replace(span, start=replace(span.start, column=span.start.column + len(_RAISE))) if raises else span
+
+
 def _call(place: FixSite) -> cst.Call:
-    """The call that the finding's expression is, or is an argument of."""
-    for node in reversed(place.path[-3:]):
-        if isinstance(node, cst.Call):
+    """The call that the finding's expression is, or is an argument of; where the finding is what raises, the check of a type
+    that it stands behind."""
+    raising = any(isinstance(node, cst.Raise) for node in place.path[-2:])
+    inside: Sequence[cst.CSTNode] = place.path[-3:]
+    if raising:
+        branch = next((node for node in reversed(place.path) if isinstance(node, cst.If)), None)
+        inside = () if branch is None else m.findall(branch.test, m.Call(func=m.Name("isinstance")))
+    for node in reversed(inside):
+        if isinstance(node, cst.Call) and (not raising or len(inside) == 1):
             return node
     raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call")
 
