@@ -1,7 +1,7 @@
 """What layers of torch.nn demand of the sizes of what they are called with, and the sizes of what they make of it.
 
 A layer compares its inputs with its weights, whose sizes its constructor decides, and with one another (torch docs,
-`torch.nn`; what they demand was measured by exports with torch 2.13, `tests/rules/test_sizes_demanded.py`).
+`torch.nn`; what they demand was measured by exports with torch 2.13, `tests/rules/test_layer_sizes.py`).
 """
 
 from __future__ import annotations
