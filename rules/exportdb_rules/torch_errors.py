@@ -31,7 +31,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0041": ("EDB604", "EDB605"),
     "GB0055": ("EDB209", "EDB107", "EDB202", "EDB503", "EDB406"),
     "GB0056": ("EDB201",),
-    "GB0058": ("EDB201",),
+    "GB0058": ("EDB503", "EDB201"),
     "GB0059": ("EDB503", "EDB204", "EDB210", "EDB105", "EDB202", "EDB101", "EDB401"),
     "GB0064": ("EDB603",),
     "GB0067": ("EDB604", "EDB605"),

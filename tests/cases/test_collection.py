@@ -109,7 +109,7 @@ NOT_YET: frozenset[str] = frozenset(
     """
     keyword_mod keyword_mod_ok isinstance_guard isinstance_guard_ok isinstance_guard_item isinstance_guard_item_ok
     opt_einsum_contract opt_einsum_contract_ok
-    masked_elements
+    masked_elements complex_part_set complex_part_set_ok
     standard_library_call standard_library_call_ok unregistered_module unregistered_module_ok unregistered_parameter
     unregistered_parameter_ok autograd_grad_layer autograd_grad_layer_ok
     plain_float_by_item plain_float_by_item_ok plain_float_by_tensor plain_float_by_tensor_ok scalar_by_tensor

@@ -411,6 +411,8 @@ def write_attribute(
             if name == "data":
                 frame.emit(AttributeRead(frame.site(node), "data", choice))
                 frame.emit(TensorWritten(frame.site(node), choice, "data"))
+            elif name in ("real", "imag"):
+                frame.emit_call(node, "Tensor.real=", [choice, value])
             elif name in ("requires_grad", "grad"):
                 frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
         elif type(choice) is Function:

@@ -8,7 +8,7 @@ older context managers that set them, a device as a context manager, a class def
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
 reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
 `torch.sym_ite` of plain numbers, a distribution that validates its arguments, a generator of random numbers under
-`generator=`, `resize_`, the storage of a tensor, an attribute of a function that is written, a tensor under `out=` that
+`generator=`, `resize_`, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
 would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a
 path that may not be traced is reported as likely.
@@ -110,6 +110,7 @@ _CALLS = {
     "torch.vmap()": ("vmap_weights", "maps a function over weights that it reads itself"),
     "torch.sym_ite()": ("sym_ite_static", "computes a Python number from Python numbers"),
     "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
+    "Tensor.real=": ("complex_part_set", "assigns a part of a complex tensor (`copy_` writes it)"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
     "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
     "opt_einsum.contract": ("opt_einsum_contract", "searches for an order in code that Dynamo does not trace"),
@@ -193,6 +194,7 @@ class SkippedCall(Rule):
         "vmap_weights",
         "sym_ite_static",
         "function_attribute",
+        "complex_part_set",
         "out_resized",
         "out_noncontiguous",
         "exit_stack_entered",
