@@ -21,6 +21,9 @@ _COMMON = frozenset(
     {"data", "type", "index", "split", "T", "real", "imag", "numpy", "values", "indices", "size", "name", "to"}
 )
 
+# Functions that make a tensor from numbers.
+_OF_NUMBERS = frozenset({"zeros", "ones", "empty", "rand", "randn", "arange", "linspace", "eye", "randperm"})
+
 
 def confidence_of(report: Violation, entry: EntryPoint) -> Confidence:
     """`certain` where the value was seen, `likely` where an operation gives it away, else `possible`.
@@ -39,11 +42,12 @@ def confidence_of(report: Violation, entry: EntryPoint) -> Confidence:
 
 @lru_cache(maxsize=512)
 def tensor_like(function: FunctionInfo) -> frozenset[str]:
-    """The parameters of a function that it uses as only a tensor can be used."""
+    """The parameters of a function that it uses as only a tensor can be used, or takes first and not for a number."""
     names = {a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs)}
     # The first thing that `forward` is given is what the model computes on.
     first_name = [a.arg for a in function.node.args.args][1:2] if function.cls is not None else []
     found: set[str] = set(first_name)
+    numbers: set[str] = set()
     for node in own_nodes(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id in names and node.attr not in _COMMON and lookup(f"Tensor.{node.attr}") is not None:
@@ -56,8 +60,12 @@ def tensor_like(function: FunctionInfo) -> frozenset[str]:
             if own and isinstance(first, ast.Name) and first.id in names:
                 found.add(first.id)
             torch_like = isinstance(base, ast.Name) and base.id in ("F", "torch")  # torch.relu(x), F.relu(x)
-            if torch_like and isinstance(first, ast.Name) and first.id in names:
+            if torch_like and node.func.attr in _OF_NUMBERS:  # torch.linspace(0, 1, steps=n)
+                given = (*node.args, *[keyword.value for keyword in node.keywords])
+                numbers.update(value.id for value in given if isinstance(value, ast.Name))
+            elif torch_like and isinstance(first, ast.Name) and first.id in names:
                 found.add(first.id)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             found.update(n.id for n in (node.left, node.right) if isinstance(n, ast.Name) and n.id in names)
-    return frozenset(found)
+    # What a tensor is made as large as is a number, also where `forward` is given it first.
+    return frozenset(found - (numbers & {*first_name}))

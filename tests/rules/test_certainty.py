@@ -161,3 +161,25 @@ class Sometimes(torch.nn.Module):
     project.set_text("/net.py", text)
     report = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode)))
     assert [(f.code, f.confidence.value) for f in report.findings] == [("EDB503", "certain")]
+
+
+SPACED = """\
+import torch
+
+
+class Grid(torch.nn.Module):
+    def forward(self, n, device):
+        return torch.linspace(-1.0, 1.0, {argument}, device=device){rest}
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "rest", "expected"),
+    [("steps=n", "", "possible"), ("n", "", "possible"), ("steps=n.sum()", "", "likely"), ("4", "[n.sum() > 0]", None)],
+)
+def test_what_a_tensor_is_made_as_large_as_is_no_tensor(argument: str, rest: str, expected: str | None) -> None:
+    project = Project()
+    project.set_text("/net.py", SPACED.format(argument=argument, rest=rest))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    found = [f.confidence.value for f in engine.check(project, "/net.py", settings).findings if f.code == "EDB206"]
+    assert found == ([] if expected is None else [expected])
