@@ -55,6 +55,11 @@ FIXED, RELATED = "EDB305", "EDB308"
 # The body, the example, the dimensions, and the rule; "" where it exports.
 ONE: list[tuple[str, str, str, str]] = [
     ("x + torch.ones(6)", "torch.randn(6)", f"{{0: {N}}}", FIXED),
+    ("x.split(x.size(0))[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
+    ("x.split(x.size(0) - 1)[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
+    ("x.split([x.size(0) // 2, x.size(0) - x.size(0) // 2])[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
+    ("x.split([x.size(0) // 2, x.size(0) - x.size(0) // 2])[0]", "torch.randn(6)", "{0: Dim.AUTO}", ""),
+    ("x.chunk(x.size(0) // 3)[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
     ("x + torch.ones(6)", "torch.randn(6)", "{0: Dim.AUTO}", FIXED),
     ("x + torch.ones(1)", "torch.randn(6)", f"{{0: {N}}}", ""),
     ("x + torch.ones_like(x)", "torch.randn(6)", f"{{0: {N}}}", ""),

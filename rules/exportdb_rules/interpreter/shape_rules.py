@@ -24,7 +24,7 @@ from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
-from exportdb_rules.terms import LEAST, Term, demanded, most
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, most
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -698,8 +698,8 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         sizes = given([given_])
         return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
-    if count is None and call.name == "split" and (long := term_of(given_)) is not None:
-        no_larger(call.frame, call.node, call.name, long, size)
+    if count is None and given_ is not None and (asked := term_of(given_)) is not None:
+        _as_many(call, size, given_, asked)
     if count is None or count < 1:
         return None
     if call.name == "split":
@@ -715,6 +715,18 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     if number is None:
         return [_over(size, count)] * count if count <= _MAX_PIECES else None
     return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MAX_PIECES))]
+
+
+def _as_many(call: OperatorCall, size: Value, given_: Value, asked: Term) -> None:
+    """Pieces of a dynamic size, or a dynamic number of them: there are as many as in the example."""
+    seen, whole = asked.at(call.frame.run.dynamic.sizes), term_of(size)
+    if call.name == "chunk" and seen is not None:
+        demand(call.frame, call.node, call.name, demanded(asked, Term.number(seen)), given_)
+    elif call.name == "split" and whole == asked:
+        one = Demand("unproven", f"(2 * {asked} - 1) // {asked} == 1", asked.dimensions)
+        demand(call.frame, call.node, call.name, one, given_)
+    elif call.name == "split" and not no_larger(call.frame, call.node, call.name, asked, size):
+        no_smaller(call.frame, call.node, call.name, given_, LEAST, needed=0)
 
 
 def _whole_pieces(call: OperatorCall, size: Value, piece: Value) -> list[Value] | None:
@@ -745,7 +757,8 @@ def _sections(call: OperatorCall, size: Value) -> None:
     total: Term | None = Term()
     for section in sections.items:
         term = term_of(section)
-        no_smaller(call.frame, call.node, call.name, section, LEAST, needed=0)
+        if term is None or not no_larger(call.frame, call.node, call.name, term, size):
+            no_smaller(call.frame, call.node, call.name, section, LEAST, needed=0)
         total = None if total is None or term is None else total + term
     whole = term_of(size)
     if whole is not None and total is not None:
