@@ -448,6 +448,30 @@ LAYERS = [
 # The same of views.
 VIEWS = [
     (
+        "x.reshape(x.size(0), 4, x.size(2) // 2, 2, x.size(3) // 2, 2)",
+        "torch.randn(2, 4, 8, 12)",
+        "{2: A, 3: B}",
+        RELATED,
+    ),
+    (
+        "x.reshape(x.size(0), 4, x.size(2) // 2, 2, x.size(3) // 2, 2)",
+        "torch.randn(2, 4, 8, 12)",
+        "{2: 2 * A, 3: 2 * B}",
+        "",
+    ),
+    (
+        "F.pad(x, (0, -x.size(2) % 4, 0, -x.size(1) % 4)).view(x.size(0), (x.size(1) + -x.size(1) % 4) // 4, 4, -1)",
+        "torch.randn(2, 10, 10)",
+        "{0: A, 1: B, 2: C}",
+        RELATED,
+    ),
+    (
+        "torch.index_put(x, (y,), z)",
+        "torch.randn(5, 8), torch.arange(3), torch.randn(3, 8)",
+        "None, {0: A}, {0: B}",
+        "",
+    ),
+    (
         "F.scaled_dot_product_attention(x, y, y)",
         "torch.randn(2,4,8,16), torch.randn(2,4,5,16)",
         "{0: A, 2: B}, {0: C, 2: D}",

@@ -33,7 +33,9 @@ def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[
             equal(frame, node, short, before[0], after[0])
         # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
         # one of them, and what is left where sizes are the same.
-        what = _demanded(before, after) if solved or len(after) == 1 else _left(before, after)
+        what = _demanded(before, after)
+        if what is not None and what.kind == "relation" and not what.narrows and not solved and len(after) > 1:
+            what = _left(before, after)
         if what is not None:
             asked |= what.dimensions
             if len(before) > 1 or len(after) > 1 or _is_rest(after[0]):
