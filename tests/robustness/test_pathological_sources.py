@@ -258,7 +258,7 @@ def test_findings_of_one_branch_share_its_rewriting(monkeypatch: pytest.MonkeyPa
     """A condition of a hundred parts has a finding for each of them, and one rewriting."""
     made: list[object] = []
     original = where._statement
-    monkeypatch.setattr(where, "_statement", lambda *given: made.append(given) or original(*given))
+    monkeypatch.setattr(where, "_statement", lambda *a, **options: made.append(a) or original(*a, **options))
     project = Project()
     project.set_text("program.py", f"{pathological.HEAD}{long_condition()}        return x\n")
     findings = check(project, "program.py").findings
