@@ -13,12 +13,13 @@ STAMP := $(VENV)/.installed
 # The tests start the program over and over: without bytecode each start compiles all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install lock test lint types bytecode pytest prove sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
+.PHONY: help install lock test lint types bytecode pytest prove record sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
 	@echo "make test      lint, types, all tests, the VS Code extension, also in a real VS Code"
 	@echo "make prove     writes the fixed programs of the tests anew, and exports them and all cases again"
+	@echo "make record    the same for what has changed alone"
 	@echo "make demo      check, export and fix on real code (under 5 minutes)"
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
@@ -87,6 +88,10 @@ PROVEN := cases fixes/test_programs.py fixes/test_declarations.py fixes/test_exi
 	rules/test_pages.py rules/test_sizes_demanded.py rules/test_layer_sizes.py rules/test_masked_operators.py rules/test_constructor_sizes.py bench/test_calls.py confirm/test_aoti.py
 prove: install
 	$(BIN)/python -m pytest $(addprefix tests/,$(PROVEN)) -n 2 --dist loadgroup --prove
+
+# Only those of which something has changed, so that the next runs need not make them again.
+record: install
+	$(BIN)/python -m pytest $(addprefix tests/,$(PROVEN)) -n 2 --dist loadgroup --record
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \

@@ -1,4 +1,5 @@
-"""Options of the whole suite: `--long` asks for all that is made at random, `--prove` for all proofs."""
+"""Options of the whole suite: `--long` asks for all that is made at random, `--prove` for all proofs; `--record` keeps those that
+a run makes anyway."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="100,000 mutated sources, 500 generated programs")
     parser.addoption("--prove", action="store_true", help="write the fixed programs, make all proofs, and record them")
+    parser.addoption("--record", action="store_true", help="record the proofs that are made because something changed")
 
 
 def pytest_collection_finish() -> None:
@@ -68,6 +70,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Records the proofs, where that was asked for."""
-    if session.config.getoption("--prove") and not hasattr(session.config, "workerinput"):
+    asked = session.config.getoption("--prove") or session.config.getoption("--record")
+    if asked and not hasattr(session.config, "workerinput"):
         for kind, keys in _passed.items():
             proofs.write(kind, keys)

@@ -1,8 +1,8 @@
 """Which proofs a run makes again.
 
 A proof by real exports takes seconds. Those that were passed are recorded by name, each with a key of all that it depends
-on. A run makes those again whose key is another than it was, and another tenth of the rest each day; with `--prove` (`make
-prove`) it makes and records all.
+on. A run makes those again whose key is another than it was, and another tenth of the rest each day; with `--record` (`make
+record`) it keeps them, with `--prove` (`make prove`) it makes and records all.
 """
 
 from __future__ import annotations
@@ -77,5 +77,6 @@ def once(request: pytest.FixtureRequest, kind: str, name: str, key: str, prove: 
 
 
 def passed(request: pytest.FixtureRequest, kind: str, keys: Mapping[str, str]) -> None:
-    """A test made these: the process that collects what the others did records them, with `--prove`."""
+    """A test made these: the process that collects what the others did records them, with `--prove` or
+    `--record`."""
     request.node.user_properties.append(("proofs", (kind, dict(keys))))
