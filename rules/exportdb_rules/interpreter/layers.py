@@ -189,8 +189,8 @@ def check_recurrent(
             equal(frame, node, short, inputs[0 if batch_first.value else 1], dims[1])
 
 
-def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
-    """`nn.MultiheadAttention`: the sizes of the queries, which are those of what it makes."""
+def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
+    """What `nn.MultiheadAttention` demands."""
     query, key, value = (_dims(_taken(args, keywords, at, name)) for at, name in enumerate(("query", "key", "value")))
     padding, mask = (
         _dims(_taken(args, keywords, at, name)) for at, name in ((3, "key_padding_mask"), (5, "attn_mask"))
@@ -201,7 +201,6 @@ def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], key
         if dims:
             equal(frame, node, "MultiheadAttention", dims[-1], size)
     _attend(frame, node, module, (query, key, value), mask, padding)
-    return query
 
 
 def _transform(
