@@ -107,7 +107,7 @@ def operator(
         equal(frame, node, "linear", inputs[0].dims[-1], inputs[1].dims[1])
         return (*inputs[0].dims[:-1], inputs[1].dims[0])
     if short == "interpolate" and inputs:
-        return _interpolated(frame, node, inputs[0], _given(args, keywords, 1))
+        return _interpolated(frame, node, inputs[0], arguments(args, keywords, 1))
     if short in windows.FUNCTIONS and inputs:
         return _windowed(frame, node, windows.FUNCTIONS[short], args, keywords, inputs)
     if short in _KEEPING and inputs:
@@ -381,7 +381,7 @@ def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords
     return (*first[:axis], sum_, *first[axis + 1 :])
 
 
-def _given(args: list[Value], keywords: dict[str, Value], first: int) -> Taken:
+def arguments(args: list[Value], keywords: dict[str, Value], first: int = 0) -> Taken:
     """What a function is given, counted from the argument `first`."""
 
     def taken(index: int, name: str) -> Value | None:
@@ -466,11 +466,11 @@ def _windowed(
             return None
         transposed = layer in windows.TRANSPOSED
         equal(frame, node, layer, dims[1], weight[0 if transposed else 1])
-        image = image_behind(frame, node, layer, dims[2:], _given(args, keywords, 2), [*weight[2:]])
+        image = image_behind(frame, node, layer, dims[2:], arguments(args, keywords, 2), [*weight[2:]])
         return (dims[0], weight[1 if transposed else 0], *image)
     if len(args) > 5 or "return_indices" in keywords:
         return None
-    return (*dims[:2], *image_behind(frame, node, layer, dims[2:], _given(args, keywords, 1)))
+    return (*dims[:2], *image_behind(frame, node, layer, dims[2:], arguments(args, keywords, 1)))
 
 
 def _axis(dims: Dims, value: Value) -> int | None:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.demands import compare, decide_computed, image_behind, operator
+from exportdb_rules.interpreter.demands import arguments, compare, decide_computed, image_behind, operator
 from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal
-from exportdb_rules.interpreter.shape_rules import OperatorCall, padded
+from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padded
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.interpreter.windows import numbers
 from exportdb_rules.lattice import Sequence, tensors
-from exportdb_rules.terms import Term
 from exportdb_rules.torch_api import LIKE_INPUT
 from exportdb_rules.values import STATIC_INT, Const, Instance, Static, Tensor, Value
 
@@ -125,10 +124,12 @@ def sizes_behind(
     if short == "LSTMCell" and len(given) > 1 and type(given[1]) is Sequence:
         given[1:] = given[1].items or []
     inputs = [_tensor(value) for value in given]
-    first = inputs[0].dims if inputs and inputs[0] is not None else None
+    if all(tensor is None or tensor.dims is None for tensor in inputs):
+        return None
+    first = inputs[0].dims if inputs[0] is not None else None
     if short in _ATTENTIONS:
         _transform(frame, node, module, short, args, keywords)
-        return _dims(_taken(args, keywords, 1, "tgt")) if short == "Transformer" else first
+        return _dims(arguments(args, keywords)(1, "tgt")) if short == "Transformer" else first
     _check_last(frame, node, module, short, [None if tensor is None else tensor.dims for tensor in inputs])
     if first is not None:
         _check_channels(frame, node, module, short, first)
@@ -180,9 +181,9 @@ def check_recurrent(
 ) -> None:
     """A recurrent layer: the width of its input, and the batch of its first states (`[layers, batch, width]`)."""
     short = module.external.rpartition(".")[2]
-    inputs = _dims(_taken(args, keywords, 0, "input"))
+    inputs = _dims(arguments(args, keywords)(0, "input"))
     _check_last(frame, node, module, short, [inputs])
-    batch_first, given = module.attributes.get("batch_first"), _taken(args, keywords, 1, "hx")
+    batch_first, given = module.attributes.get("batch_first"), arguments(args, keywords)(1, "hx")
     states = (given.items or []) if type(given) is Sequence else [given]
     for dims in map(_dims, states):
         if inputs is not None and dims is not None and len(inputs) == len(dims) == 3 and type(batch_first) is Const:
@@ -191,10 +192,9 @@ def check_recurrent(
 
 def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
     """What `nn.MultiheadAttention` demands."""
-    query, key, value = (_dims(_taken(args, keywords, at, name)) for at, name in enumerate(("query", "key", "value")))
-    padding, mask = (
-        _dims(_taken(args, keywords, at, name)) for at, name in ((3, "key_padding_mask"), (5, "attn_mask"))
-    )
+    taken = arguments(args, keywords)
+    query, key, value = (_dims(taken(at, name)) for at, name in enumerate(("query", "key", "value")))
+    padding, mask = (_dims(taken(at, name)) for at, name in ((3, "key_padding_mask"), (5, "attn_mask")))
     width = argument(module, 0, "embed_dim")
     widths = [width, argument(module, 6, "kdim") or width, argument(module, 7, "vdim") or width]
     for dims, size in zip((query, key, value), widths, strict=True):
@@ -207,7 +207,7 @@ def _transform(
     frame: Frame, node: ast.AST, module: Instance, short: str, args: list[Value], keywords: dict[str, Value]
 ) -> None:
     """A layer of a transformer, or a stack of them, with one attention after the other."""
-    layer = _held(module, short)
+    layer, taken = _held(module, short), arguments(args, keywords)
     if layer is None:
         return
     names = (
@@ -215,7 +215,7 @@ def _transform(
         if short in ("Transformer", "TransformerEncoderLayer", "TransformerEncoder")
         else ("tgt", "memory")
     )
-    inputs = [_dims(_taken(args, keywords, at, name)) for at, name in enumerate(names)]
+    inputs = [_dims(taken(at, name)) for at, name in enumerate(names)]
     for dims in inputs:
         if dims:
             equal(frame, node, short, dims[-1], argument(layer, 0, "d_model"))
@@ -224,7 +224,7 @@ def _transform(
         if len(known) == 2:
             equal(frame, node, short, known[0], known[1])
     for query, key, mask, padding in _ATTENTIONS[short]:
-        masks = (_dims(_taken(args, keywords, *place)) for place in (mask, padding))
+        masks = (_dims(taken(*place)) for place in (mask, padding))
         _attend(frame, node, layer, (inputs[query], inputs[key], inputs[key]), *masks)
 
 
@@ -256,7 +256,7 @@ def _attend(
     for size, other in zip(key[:-1], value[:-1], strict=True):
         equal(frame, node, "attention", size, other)
     batch, steps, places = (query[axis], query[1 - axis], key[1 - axis]) if batched else (None, query[0], key[0])
-    together = None if batch is None or heads is None else _times(batch, heads)
+    together = None if batch is None or heads is None else by_factor(batch, heads)
     width = number_of(query[-1])
     if batch is not None and together is not None and heads and width:
         split: list[Value] = [places, together, Static("int", width // heads)]
@@ -276,11 +276,6 @@ def _batch_axis(layer: Instance) -> int | None:
     return 1 - first.value if type(first) is Const and type(first.value) is bool else None
 
 
-def _times(size: Value, factor: int) -> Value | None:
-    term = term_of(size)
-    return None if term is None else of_term(term * Term.number(factor), size)
-
-
 def _tensor(value: Value) -> Tensor | None:
     """What a layer is called with, if it is one tensor, whose size does not depend on data."""
     found = tensors(value)
@@ -290,10 +285,6 @@ def _tensor(value: Value) -> Tensor | None:
 def _dims(value: Value | None) -> Dims | None:
     tensor = None if value is None else _tensor(value)
     return None if tensor is None else tensor.dims
-
-
-def _taken(args: list[Value], keywords: dict[str, Value], index: int, name: str) -> Value | None:
-    return args[index] if index < len(args) else keywords.get(name)
 
 
 def _function(frame: Frame, node: ast.AST, module: Instance, short: str, inputs: list[Tensor]) -> Dims | None:

@@ -103,7 +103,8 @@ def _plus(size: Value, more: int) -> Value:
     return _changed(size, lambda term: term + Term.number(more))
 
 
-def _times(size: Value, factor: int) -> Value:
+def by_factor(size: Value, factor: int) -> Value:
+    """A size times a number."""
     return _changed(size, lambda term: term * Term.number(factor))
 
 
@@ -224,10 +225,10 @@ def _shuffled(call: OperatorCall) -> Dims | None:
     *batch, channels, height, width = dims
     if call.name == "pixel_shuffle":
         call.multiple(channels, factor * factor)
-        return (*batch, _over(channels, factor * factor), _times(height, factor), _times(width, factor))
+        return (*batch, _over(channels, factor * factor), by_factor(height, factor), by_factor(width, factor))
     call.multiple(height, factor)
     call.multiple(width, factor)
-    return (*batch, _times(channels, factor * factor), _over(height, factor), _over(width, factor))
+    return (*batch, by_factor(channels, factor * factor), _over(height, factor), _over(width, factor))
 
 
 def _channels_shuffled(call: OperatorCall) -> Dims | None:
@@ -248,13 +249,13 @@ def _repeated(call: OperatorCall) -> Dims | None:
         return None
     more = max(len(times), len(dims))
     wide = (*[_ONE] * (more - len(dims)), *dims)
-    return tuple([_times(size, by) for size, by in zip(wide, [1] * (more - len(times)) + times, strict=True)])
+    return tuple([by_factor(size, by) for size, by in zip(wide, [1] * (more - len(times)) + times, strict=True)])
 
 
 def _interleaved(call: OperatorCall) -> Dims | None:
     dims, times = call.dims(), call.number(1, "repeats")
     axis = None if dims is None else call.axis(len(dims), 2)
-    return None if dims is None or times is None or axis is None else _with(dims, axis, _times(dims[axis], times))
+    return None if dims is None or times is None or axis is None else _with(dims, axis, by_factor(dims[axis], times))
 
 
 def _narrowed(call: OperatorCall) -> Dims | None:
@@ -573,7 +574,7 @@ def _whole_signal(call: OperatorCall) -> Dims | None:
     if dims is None or axis is None:
         return None
     if asked is None or is_none(asked):
-        return _with(dims, axis, _plus(_times(dims[axis], 2), -2))
+        return _with(dims, axis, _plus(by_factor(dims[axis], 2), -2))
     sizes = given([asked])
     return None if sizes is None or len(sizes) != 1 else _with(dims, axis, sizes[0])
 
