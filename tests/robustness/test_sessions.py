@@ -122,9 +122,9 @@ class Session:
             assert line, "the server has ended"
 
     def memory(self) -> int:
-        """What the process holds, in bytes."""
+        """What the process has allocated and uses, in bytes; pages of files come and go with what the machine does."""
         status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
-        return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+        return 1024 * int(next(line for line in status.splitlines() if line.startswith("RssAnon")).split()[1])
 
     def stop(self) -> None:
         self.process.kill()
