@@ -57,8 +57,8 @@ TextUse: TypeAlias = Literal["name", "attribute", "lookup", "text"]
 TraceTimeUse: TypeAlias = Literal["tensor", "branch", "guard"]
 """A value fixed by tracing reaches a tensor, or decides a path."""
 
-IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers"]
-"""What a loop goes over: also pieces or numbers of a tensor that an operator gives one by one."""
+IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers", "parts"]
+"""What a loop goes over: also pieces or numbers of a tensor that an operator gives one by one, and parts of several rows."""
 
 IndexForm: TypeAlias = Literal[
     "item", "slice", "written slice",

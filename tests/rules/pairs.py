@@ -3114,6 +3114,10 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB303": (
         "return [row.sum() for row in «x»]",
+        "return torch.stack([part.sum(0) for part in «x.split(4)»])",
+        "first, *others = «torch.split(x, 4, dim=1)»\nreturn first.sum() + sum(other.sum() for other in others)",
+        "return torch.cat(«x.split(x.shape[-1] // 3, dim=-1)»[::-1], dim=-1)",
+        "return sum(«x.unbind(1)»)",
         """
         for i in «range(x.shape[0])»:
             y = y + i
@@ -3191,6 +3195,34 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         for i in range(3):
             y = y + i
         return y
+        """,
+        # As many as there are names: eager accepts no other size.
+        """
+        first, second = x.split(4)
+        high, low = torch.unbind(y, -1)
+        return first + second + high + low
+        """,
+        # The sizes are all that there is.
+        "return torch.cat(x.split([2, 3])[::-1])",
+        # What a layer makes is as wide as its weight.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, width, heads: int):
+                super().__init__()
+                self.heads = heads
+                self.linear = torch.nn.Linear(width, 3 * width)
+                self.conv = torch.nn.Conv1d(width, heads, 3)
+
+            def forward(self, x, y):
+                total = 0
+                for part in self.linear(x).split(self.heads, dim=-1):
+                    total = total + part.sum()
+                image = self.conv(y)
+                for channel in range(image.shape[1]):
+                    total = total + image[:, channel].sum()
+                return total
         """,
     ),
     "EDB304": (

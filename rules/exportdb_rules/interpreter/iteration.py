@@ -68,7 +68,7 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
             else TOP
         )
     dynamic = frame.run.dynamic
-    if tensor.fixed or not dynamic.any:
+    if tensor.fixed or not dynamic.any or _of_weights(tensor, index):
         return STATIC_INT
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
@@ -78,6 +78,17 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     return Sym(
         "int", backed=True, low=low, high=dynamic.high, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
     )
+
+
+def _of_weights(tensor: Tensor, index: int | None) -> bool:
+    """Whether a size is that of a layer's weight: the features that a linear layer makes, the channels of a convolution."""
+    shape = cast("object", tensor.shape)
+    if not isinstance(shape, tuple) or index is None or cast("tuple[object, ...]", shape)[:1] != ("module",):
+        return False
+    layer = str(cast("tuple[object, ...]", shape)[-1])
+    if layer in ("Linear", "Bilinear", "Embedding"):
+        return index == -1 or (tensor.rank is not None and index == tensor.rank - 1)
+    return layer.startswith("Conv") and index in (1, -1 - int(layer[-2]))
 
 
 def _as_an_input(tensor: Tensor) -> bool:

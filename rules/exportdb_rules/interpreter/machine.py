@@ -525,6 +525,7 @@ class Frame:
         "summary",
         "traced",
         "training",
+        "unpacked",
         "unreachable",
         "values",
         "yields",
@@ -556,6 +557,8 @@ class Frame:
         # What is known where each loop around is left or begun again.
         self.loops: list[list[Jump]] = []
         self.steps = 0
+        # What is assigned to a fixed number of targets: it gives so many elements, or eager raises.
+        self.unpacked: ast.AST | None = None
         # What raises where the check of a type that is evaluated says no.
         self.raised: ast.AST | None = None
         self.globals: set[str] | None = None

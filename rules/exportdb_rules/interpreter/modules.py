@@ -194,7 +194,7 @@ def _call_layer(
             result.permuted = 0
         if short not in LIKE_INPUT and first.shape is not None:
             # A module does the same to every tensor of one shape.
-            result.shape = ("module", module.key(), first.shape)
+            result.shape = ("module", module.key(), first.shape, short)
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
         if dims is not None and not result.unbacked:

@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.dimensions import (
     term_of,
 )
 from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger, no_smaller
+from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
@@ -622,6 +623,7 @@ def parts(call: OperatorCall, result: Sequence) -> None:
     """The sizes of the tensors that an operator gives several of: the pieces of one, or values and where they stood."""
     dims = call.dims()
     if dims is None:
+        _count(call)
         return
     if call.name in _CUTTING:
         pieces = _pieces(call, dims)
@@ -674,6 +676,34 @@ _CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind", "split_
 _MAX_PIECES: Final = 16
 
 
+def _count(call: OperatorCall) -> None:
+    """Pieces of a tensor whose sizes are not known one by one: how many there are depends on the size that is cut. Where they
+    are unpacked into a fixed number of names, eager accepts no other number."""
+    frame = call.frame
+    if call.name not in ("split", "unbind") or frame.run.dynamic.kind != "assumed":
+        return
+    axis = call.number(2 if call.name == "split" else 1, "dim", "axis", default=0)
+    size = None if axis is None else dimension(frame, call.inputs[0], axis)
+    if type(size) is not Sym or not size.backed:
+        return
+    asked = call.given(1, "split_size_or_sections", "split_size")
+    if call.name == "unbind" and frame.unpacked is not call.node:
+        _frozen(call, size)
+    elif (type(asked) is Const and type(asked.value) is int) or (type(asked) in (Static, Sym) and asked.type == "int"):  # type: ignore[union-attr]
+        _in_parts(call, size)
+
+
+def _in_parts(call: OperatorCall, size: Sym) -> None:
+    """There are as many parts as in the example. Unpacked into a fixed number of names, eager accepts no other number."""
+    if size.backed and call.frame.unpacked is not call.node:
+        call.frame.emit(Iterated(call.frame.site(call.node), size, "parts"))
+
+
+def _is_nameless(size: Sym) -> bool:
+    """Whether no name declares which relations a size takes part in: export then adopts the guard on it."""
+    return size.term is not None and not all(map(str.isidentifier, size.term.dimensions))
+
+
 def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
     """The sizes of each piece; None where their number is not known, or is large."""
     if call.name == "unbind":
@@ -699,6 +729,8 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         sizes = given([given_])
         return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
+    if call.name == "split" and count != 1 and type(size) is Sym and _is_nameless(size):
+        _in_parts(call, size)
     if count is None and given_ is not None and (asked := term_of(given_)) is not None:
         _as_many(call, size, given_, asked)
     if count is None or count < 1:

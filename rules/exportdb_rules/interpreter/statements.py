@@ -100,6 +100,8 @@ def _idle(frame: Frame, node: ast.Assign) -> Idle | None:
 @_on(ast.Assign)
 def _assign(frame: Frame, node: ast.Assign) -> None:
     idle = _idle(frame, node)
+    if _unpacks(node.targets[0]):
+        frame.unpacked = node.value
     value = evaluate(frame, node.value) if idle is None else _evaluate_idle(frame, idle)
     if idle is not None and idle.taken:
         _forget(frame, node.targets[0])
@@ -112,6 +114,11 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
             )
         else:
             assign(frame, target, value)
+
+
+def _unpacks(target: ast.expr) -> bool:
+    """Whether a target takes a fixed number of elements."""
+    return isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(p, ast.Starred) for p in target.elts)
 
 
 # Methods that give a tensor as it is where it is what they make of it already.

@@ -65,6 +65,8 @@ class ShapeLoop(Rule):
         "shape_loop",
         "shape_loop_named",
         "unbind_named",
+        "split_count",
+        "split_count_dynamic",
         "tensor_iteration",
         "tensor_iteration_named",
         "shape_loop_unbacked",
@@ -92,6 +94,10 @@ class ShapeLoop(Rule):
                 fixable=True,
                 demand=_unrolled(value),
             )
+            return
+        if fact.form == "parts":
+            text = f"{quote(fact.site)} returns a number of tensors that depends on a dynamic dimension: it is specialized to the example's"
+            yield Violation(fact.site, context.sized("split_count"), text, evidence=value.evidence)
             return
         yield Violation(
             fact.site,
