@@ -1143,6 +1143,7 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB503": (
         "return «pow(x, 2)»",
+        "return x * 2 if «torch.jit.isinstance(x, torch.Tensor)» else y",
         "return x + «torch.distributions.Normal(0.0, 1.0)».sample((4,))",
         """
         import torch
@@ -2573,6 +2574,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB503": (
         "return pow(2, 3) * x ** 2",
+        "return x * 2 if isinstance(x, torch.Tensor) else y",
         """
         def scaled(t):
             return t * scaled.by

@@ -287,6 +287,7 @@ def _script(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
 def _is_instance(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) != 2:
         return _script(frame, node, name, args, keywords)
+    frame.emit_call(node, name, args, keywords)
     return call_builtin(frame, node, "isinstance", args, {})
 
 
