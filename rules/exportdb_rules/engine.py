@@ -13,7 +13,8 @@ from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
-from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned
+from exportdb_rules.equal_sizes import EqualSizes, Relation
+from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Applicability,
@@ -473,6 +474,8 @@ class _Collector:
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
         self.bound: BoundHit | None = None
+        # Of the entry that is looked at.
+        self._equal = EqualSizes()
         self._selected = {rule.code: settings.selects(rule.code, rule.name) for rule in registry()}
 
     def enter(self, entry: EntryPoint) -> str | None:
@@ -519,6 +522,7 @@ class _Collector:
                         report = replace(report, evidence=most)
                     finding = self._finding(rule, report, entry, called_at, fact, context)
                     if finding is not None:
+                        self._equal.specialize(report)
                         outermost = report.outermost or isinstance(fact, (EnteredFact, Returned))
                         self._add(finding, entry if outermost else None)
 
@@ -528,6 +532,7 @@ class _Collector:
         table = by_fact()
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
+        self._equal = EqualSizes()
         while stack:
             summary, called_at = stack.pop()
             always = id(summary) in certain
@@ -545,8 +550,13 @@ class _Collector:
                     self.bound = self.bound or fact
                 elif type(fact) in table:
                     most = _evidence_where(fact, summary, always=always)
-                    self._state(fact, context if always else perhaps, entry, called_at, most=most)
+                    where = context if always else perhaps
+                    self._state(fact, where, entry, called_at, most=most)
+                    if type(fact) is SizeDemanded:
+                        self._equal.relate(Relation(fact, where, called_at, most))
             stack.extend((inner, where) for where, inner in summary.calls)
+        for relation, determined in self._equal.followed():
+            self._state(determined, relation.context, entry, relation.called_at)
 
     def _restored(self, fact: AttributeWritten) -> bool:
         """Whether the attribute has its old value again when the entry is left: nothing was kept then."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exportdb_rules.lattice import Sequence
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.terms import Demand
-    from exportdb_rules.values import Instance, Site, Sym, Tensor, TraceTime, Value
+    from exportdb_rules.values import Evidence, Instance, Site, Sym, Tensor, TraceTime, Value
 
 
 TruthForm: TypeAlias = Literal[
@@ -57,8 +57,9 @@ TextUse: TypeAlias = Literal["name", "attribute", "lookup", "text"]
 TraceTimeUse: TypeAlias = Literal["tensor", "branch", "guard"]
 """A value fixed by tracing reaches a tensor, or decides a path."""
 
-IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers", "parts"]
-"""What a loop goes over: also pieces or numbers of a tensor that an operator gives one by one, and parts of several rows."""
+IterationForm: TypeAlias = Literal["range", "tensor", "list", "pieces", "numbers", "parts", "unpacking"]
+"""What a loop goes over: also pieces or numbers of a tensor that an operator gives one by one, parts of several rows, and the
+rows that names are assigned."""
 
 IndexForm: TypeAlias = Literal[
     "item", "slice", "written slice",
@@ -223,6 +224,17 @@ class SizeDemanded(Fact):
     value: Sym
     operation: str
     demand: Demand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeDetermined(Fact):
+    """An operator relates the size `dimension` to `others`, which something specializes at `cause`; `text` is the relation."""
+
+    dimension: str
+    others: tuple[str, ...]
+    text: str
+    cause: Site
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,8 +107,10 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 # them and empties this table. On the version that the tests run on every case is measured.
 NOT_YET: frozenset[str] = frozenset(
     """
-    jit_isinstance jit_isinstance_ok split_count split_count_ok split_count_dynamic keyword_mod keyword_mod_ok isinstance_guard isinstance_guard_ok isinstance_guard_item isinstance_guard_item_ok
-    opt_einsum_contract opt_einsum_contract_ok
+    jit_isinstance jit_isinstance_ok
+    split_count split_count_ok split_count_dynamic
+    keyword_mod keyword_mod_ok isinstance_guard isinstance_guard_ok isinstance_guard_item isinstance_guard_item_ok
+    opt_einsum_contract opt_einsum_contract_ok equal_to_specialized equal_to_specialized_ok equal_to_specialized_dynamic
     masked_elements complex_part_set complex_part_set_ok
     standard_library_call standard_library_call_ok unregistered_module unregistered_module_ok unregistered_parameter
     unregistered_parameter_ok autograd_grad_layer autograd_grad_layer_ok

@@ -112,5 +112,10 @@ def prove(unit: Path) -> None:
                 assert not own, (name, mode, own)
             else:
                 assert outcome in own, (name, mode, outcome, result["message"])
+                for dimension in result["dimensions"] if outcome == "specializes" else ():
+                    cause = None if dimension["dynamic"] else dimension["cause"]
+                    if cause is not None:
+                        where = str(Path(cause["filename"]).relative_to(FOLDER)), cause["row"], mode
+                        assert said.get(where) == "specializes", (name, mode, dimension)
                 stopped.update(place for place, verdict in said.items() if place[2] == mode and verdict == outcome)
     assert stopped >= {*said}, {*said} - stopped

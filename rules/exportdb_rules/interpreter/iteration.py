@@ -174,6 +174,11 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
             dims[star] = Sequence("list", None, dimension(frame, value.tensor, None))
         return dims
     if type(value) is Tensor:
+        size = value.dims[0] if value.dims else None
+        if value.unbacked and not value.permuted:
+            size = dimension(frame, value, 0)
+        if type(size) is Sym:
+            frame.emit(Iterated(frame.site(target), size, "unpacking"))
         return [row(value) for _ in parts]
     known = elements_for_unpacking(frame, target, value)
     if isinstance(known, list):

@@ -73,10 +73,13 @@ class DataDependentLoop(Rule):
             return
         if type(value) is Tensor and fact.form == "tensor" and not value.unbacked:
             return
+        text = f"Data-dependent loop over {quote(fact.site)}: the number of iterations is unknown while tracing"
+        if fact.form == "unpacking":
+            text = f"A tensor is unpacked into {quote(fact.site)}: its number of rows depends on data, and is unknown while tracing"
         yield Violation(
             fact.site,
             "item_range" if fact.form == "range" else "nonzero_for",
-            f"Data-dependent loop over {quote(fact.site)}: the number of iterations is unknown while tracing",
+            text,
             evidence=value.evidence,
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,

@@ -4,7 +4,8 @@
 Finds operators that work for a single size of a dynamic dimension: a fixed-size tensor, parameter or layer combined
 with it, or a reshape with a hard-coded size. Finds slices of parameters, buffers and constants by a dynamic size:
 position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
-`dynamic_shapes` declares as dynamic.
+`dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
+require the two to be equal.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
@@ -38,9 +39,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
+from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.terms import Term, most
+from exportdb_rules.terms import Term, frozen, most
 from exportdb_rules.values import Static, Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -87,7 +88,7 @@ class FixedSize(Rule):
     name = "fixed-size"
     family = "dynamic_shape"
     summary = "A fixed size meets a dynamic dimension"
-    facts = (Indexed, ExampleOfOne, SizeDemanded)
+    facts = (Indexed, ExampleOfOne, SizeDemanded, SizeDetermined)
     cases = (
         "fixed_constant",
         "fixed_constant_named",
@@ -103,6 +104,8 @@ class FixedSize(Rule):
         "fixed_reshape_unbacked",
         "fixed_linear_unbacked",
         "fixed_reshape_dynamic",
+        "equal_to_specialized",
+        "equal_to_specialized_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -123,6 +126,19 @@ class FixedSize(Rule):
                     fixable=True,
                     demand=demand,
                 )
+            return
+        if isinstance(fact, SizeDetermined):
+            others = " and ".join(f"`{other}`" for other in fact.others)
+            yield Violation(
+                fact.site,
+                context.sized("equal_to_specialized"),
+                f"{quote(fact.site)} requires `{fact.text}`: what specializes {others} specializes `{fact.dimension}`",
+                evidence=fact.evidence,
+                origin=fact.cause,
+                origin_note=f"{others} is specialized here",
+                fixable=True,
+                demand=frozen(Term.dimension(fact.dimension)),
+            )
             return
         assert isinstance(fact, Indexed)
         container = fact.container

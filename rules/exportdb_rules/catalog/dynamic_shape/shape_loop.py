@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `for i in range(n)`, `for row in x` and comprehensions over a dynamic dimension.
-Finds `unbind` and `split(1)` along one, which return a tensor for each index.
+Finds `unbind` and `split(1)` along one, which return a tensor for each index, and `a, b = x`.
 
 ## Why export cannot do it
 A Python loop is unrolled while tracing: its number of iterations is specialized to the example's.
@@ -99,10 +99,13 @@ class ShapeLoop(Rule):
             text = f"{quote(fact.site)} returns a number of tensors that depends on a dynamic dimension: it is specialized to the example's"
             yield Violation(fact.site, context.sized("split_count"), text, evidence=value.evidence)
             return
+        text = f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size"
+        if fact.form == "unpacking":
+            text = f"A tensor is unpacked into {quote(fact.site)}, whose number specializes its dynamic dimension"
         yield Violation(
             fact.site,
-            context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
-            f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size",
+            context.sized("tensor_iteration" if type(value) is Tensor or fact.form == "unpacking" else "shape_loop"),
+            text,
             evidence=value.evidence,
             fixable=True,
             demand=_unrolled(value),

@@ -1,0 +1,77 @@
+"""Dimensions that are specialized because they have to equal another one that is.
+
+`x + y` makes two dynamic dimensions one. Export adopts that of `Dim.AUTO` and `Dim.DYNAMIC` and says nothing; but what then
+specializes `x.shape[1]` specializes `y.shape[1]`, too, and the line that export names for it is the one that made the two
+equal (measured with torch 2.13; torch docs, "Dynamic shapes").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import SizeDetermined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.facts import SizeDemanded
+    from exportdb_rules.rule import Context, Violation
+    from exportdb_rules.terms import Demand
+    from exportdb_rules.values import Evidence, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An operator that relates sizes, where it stands, and what it shows at the most."""
+
+    fact: SizeDemanded
+    context: Context
+    called_at: Site | None
+    most: Evidence
+
+
+class EqualSizes:
+    """What an entry specializes, and the relations through which more is."""
+
+    def __init__(self) -> None:
+        self._specialized: dict[str, tuple[Site, Evidence]] = {}
+        self._relations: list[Relation] = []
+
+    def specialize(self, report: Violation) -> None:
+        """Something was reported: if it specializes a dimension as a whole, that is remembered."""
+        demand = report.demand
+        if demand is not None and demand.kind in ("number", "frozen") and demand.dimension in demand.dimensions:
+            self._specialized.setdefault(demand.dimension, (report.site, report.evidence))
+
+    def relate(self, relation: Relation) -> None:
+        """An operator demands something of sizes: if that is a relation of several, it is remembered."""
+        if relation.context.dimensions != "unbacked" and len(_related(relation.fact.demand)) > 1:
+            self._relations.append(relation)
+
+    def followed(self) -> Iterator[tuple[Relation, SizeDetermined]]:
+        """Each dimension without a name that a relation determines, since all others of it are specialized."""
+        before = -1
+        while before != len(self._specialized):
+            before = len(self._specialized)
+            for relation in self._relations:
+                names = _related(relation.fact.demand)
+                name, *more = [name for name in names if name not in self._specialized] or [""]
+                if not name or more:
+                    continue
+                site, evidence = next(self._specialized[other] for other in names if other != name)
+                evidence = min(evidence, relation.fact.value.evidence, relation.most)
+                self._specialized[name] = (site, evidence)
+                if not name.isidentifier():
+                    others = tuple([other for other in names if other != name])
+                    text = relation.fact.demand.text
+                    yield relation, SizeDetermined(relation.fact.site, name, others, text, site, evidence)
+
+
+def _related(demand: Demand) -> list[str]:
+    """The dimensions of a sum that has to be 0: all but one of them determine that one. None of what has quotients or products."""
+    if demand.kind != "relation" or demand.difference is None:
+        return []
+    products = [product for product, _ in demand.difference.parts if product]
+    plain = all(len(product) == 1 and product[0] in demand.dimensions for product in products)
+    return [name for product in products for name in product] if plain else []
