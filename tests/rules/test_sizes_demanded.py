@@ -56,6 +56,9 @@ FIXED, RELATED = "EDB305", "EDB308"
 ONE: list[tuple[str, str, str, str]] = [
     ("x + torch.ones(6)", "torch.randn(6)", f"{{0: {N}}}", FIXED),
     ("x.split(x.size(0))[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
+    ("x.split(x.size(0))[0]", "torch.randn(6)", "{0: Dim.AUTO}", ""),
+    ("x.split(x.size(0) - 1)[0]", "torch.randn(6)", "{0: Dim.AUTO}", ""),
+    ("x.split(2)[0]", "torch.randn(6)", "{0: Dim.AUTO}", "EDB303"),
     ("x.split(x.size(0) - 1)[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
     ("x.split([x.size(0) // 2, x.size(0) - x.size(0) // 2])[0]", "torch.randn(6)", f"{{0: {N}}}", RELATED),
     ("x.split([x.size(0) // 2, x.size(0) - x.size(0) // 2])[0]", "torch.randn(6)", "{0: Dim.AUTO}", ""),

@@ -729,9 +729,12 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         sizes = given([given_])
         return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
-    if call.name == "split" and count != 1 and type(size) is Sym and _is_nameless(size):
+    asked, whole = None if given_ is None else term_of(given_), term_of(size)
+    left = None if asked is None or whole is None else (whole - asked).value
+    # A part of the whole size, or of all but one of it: there are one or two, whatever the size is.
+    if call.name == "split" and count != 1 and type(size) is Sym and _is_nameless(size) and left not in (0, 1):
         _in_parts(call, size)
-    if count is None and given_ is not None and (asked := term_of(given_)) is not None:
+    if count is None and given_ is not None and asked is not None:
         _as_many(call, size, given_, asked)
     if count is None or count < 1:
         return None
