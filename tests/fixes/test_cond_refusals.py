@@ -101,3 +101,41 @@ model = Net()
 )
 def test_a_branch_around_another_branch_on_data_waits_for_that(body: str) -> None:
     proof.repair_refused(fill(NESTED, body=body), "a branch on data is left in the code of a side")
+
+
+SOME_OR_ALL_ROWS = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, n_mel=4, d=6):
+        super().__init__()
+        self.lin = nn.Linear(n_mel, d)
+        self.att = nn.Linear(d, 1)
+        self.register_buffer("unknown", torch.zeros(2, d))
+
+    def pooled(self, frames):
+        h = torch.tanh(self.lin(frames))
+        w = torch.softmax(self.att(h), dim=0)
+        return (w * h).sum(0)
+
+    def forward(self, mel, rotation):
+        energy = mel.mean(-1)
+        voiced = energy > 0
+        if voiced.sum() < 2:
+            frames = mel  # too few of them
+        else:
+            frames = mel[voiced]
+        mean = self.pooled(frames)
+        return mean, rotation @ mean[:3]
+
+
+model = Net()
+example_args = (torch.randn(5, 4), torch.randn(3, 3))
+"""
+
+
+def test_a_side_with_another_number_of_rows_stays_though_the_rest_makes_one_shape_of_it() -> None:
+    titles = proof.repair_refused(SOME_OR_ALL_ROWS, "the branches may return different dtypes or shapes").titles
+    assert not [title for title in titles if "torch.cond" in title]

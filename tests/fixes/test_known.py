@@ -8,12 +8,14 @@ import libcst as cst
 import pytest
 import torch
 import torch.nn.functional as F
-from exportdb_rules.finding import Confidence, Finding, Position, Span
+from exportdb_rules import engine
+from exportdb_rules.project import Project
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Signature, TensorSignature, normal, numeric
 from exportdb_rules.rewrite.tree import below, parse
+from exportdb_rules.rule import find
 
 NET = """\
 import torch
@@ -21,31 +23,44 @@ import torch.nn.functional as F
 
 
 class Net(torch.nn.Module):
-    def second(self, first, *rest):
-        return rest
-
     def forward(self, x, n, mask):
+        if x.sum() > 0:
+            pass
         return {expression}
+
+
+example_args = (torch.randn(3, 2), torch.arange(6).view(3, 2), torch.tensor([True, False, True]))
+model = Net()
 """
 VALUES = {"x": torch.randn(3, 2), "n": torch.arange(6).view(3, 2), "mask": torch.tensor([True, False, True])}
 
 
-def signature(expression: str) -> Signature:
-    """What is known of an expression of tensors of known sizes, without the interpreter."""
-    tree = parse(NET.format(expression=expression))
+def context_of(text: str, monkeypatch: pytest.MonkeyPatch) -> FixContext:
+    """What the first fix of a text may know."""
+    project = Project()
+    project.set_text("/net.py", text)
+    found = engine.check(project, "/net.py").findings[0]
+    asked: list[FixContext] = []
+
+    def fixes(_rule: object, context: FixContext) -> tuple[()]:
+        asked.append(context)
+        return ()
+
+    monkeypatch.setattr(type(find(found.code)), "fixes", fixes)
+    engine.offer(project, found)
+    return asked[0]
+
+
+def signature(expression: str, monkeypatch: pytest.MonkeyPatch) -> Signature:
+    """What is known of an expression of tensors of known sizes."""
+    context = context_of(NET.format(expression=expression), monkeypatch)
+    tree = parse(context.text)
     assert tree is not None
-    start = Position(1, 1)
-    finding = Finding("", "", "", "", Span(start, start), {}, Confidence.CERTAIN, "")
-    (owner,) = below(tree.module, cst.ClassDef)
-    *_, function = below(owner, cst.FunctionDef)
-    inference = Inference(tree, FixContext(finding, tree.text, {}, "2.13.0"), function, owner)
+    (owner,), (function,) = below(tree.module, cst.ClassDef), below(tree.module, cst.FunctionDef)
+    inference = Inference(tree, context, function, owner)
     (result,) = below(function, cst.Return)
     assert result.value is not None
-    return inference.infer(result.value, {name: _given(name, value) for name, value in VALUES.items()})
-
-
-def _given(name: str, value: torch.Tensor) -> TensorSignature:
-    return TensorSignature(_dtype(value), ("sizes", tuple(value.shape)), frozenset([name]))
+    return inference.infer(result.value, inference.entry())
 
 
 def _dtype(value: torch.Tensor) -> Any:
@@ -75,8 +90,8 @@ def made(expression: str) -> torch.Tensor:
         "F.pad(x, (1, 1))", "F.one_hot(n, 7)", "x.repeat(2, 1, 1)", "x.norm(2, 1)", "x.std(0)", "F.linear(x, x)",
     ],
 )  # fmt: skip
-def test_dtype_and_sizes_are_those_that_torch_makes(expression: str) -> None:
-    known, real = signature(expression), made(expression)
+def test_dtype_and_sizes_are_those_that_torch_makes(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, real = signature(expression, monkeypatch), made(expression)
     assert isinstance(known, TensorSignature)
     assert (known.dtype, numeric(known.shape)) == (_dtype(real), tuple(real.shape))
     assert known.maybe_noncontiguous or real.is_contiguous()
@@ -84,9 +99,9 @@ def test_dtype_and_sizes_are_those_that_torch_makes(expression: str) -> None:
     assert not shared or not all(root.startswith("#") for root in known.storages)
 
 
-@pytest.mark.parametrize("expression", ["x.view(torch.int32)", "self.second(x, n)[0]", "x[mask]"])
-def test_what_is_not_known_is_not_said(expression: str) -> None:
-    known = signature(expression)
+@pytest.mark.parametrize("expression", ["x.view(torch.int32)", "x[mask]"])
+def test_what_is_not_known_is_not_said(expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = signature(expression, monkeypatch)
     assert not isinstance(known, TensorSignature) or numeric(known.shape) is None or known.dtype is None
 
 

@@ -131,10 +131,11 @@ def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
     if loose and tensor.dims is None and not tensor.fixed:
         return None
     rest: Value = STATIC_INT
-    if any(type(dim) is Sym for dim in tensor.dims or ()) and not tensor.fixed:
-        others = [size for size in sizes if not is_rest(size)]
-        whole, part = elements(tensor.dims or ()), elements(others)
-        rest = of_term(whole.over(part) if whole is not None and part is not None else None)
+    if loose and tensor.dims is not None:
+        whole, part = elements(tensor.dims), elements([size for size in sizes if not is_rest(size)])
+        left = whole.over(part) if whole is not None and part is not None and part.value != 0 else None
+        if left is not None or (any(type(dim) is Sym for dim in tensor.dims) and not tensor.fixed):
+            rest = of_term(left)
     dims = [rest if is_rest(size) else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 

@@ -15,6 +15,9 @@ from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym,
 # Operators that give values and, beside them, where these stood.
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
 # Operators behind which the data-dependent size need not stand first any more.
+_OF_DEFAULT_FLOATS: Final = frozenset(
+    f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn", "eye", "linspace", "logspace")
+)
 _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
@@ -84,13 +87,18 @@ def infer_meta(
             broadcast = elementwise(inputs, others)
             as_large_as(result, broadcast)
             result.dtype = broadcast.dtype
+        elif plain == "where" and len(args) > 2:
+            sides = [args[0 if name.startswith("Tensor.") else 1], args[2]]
+            chosen = [side for side in sides if type(side) is Tensor]
+            numbers = [side for side in sides if type(side) in (Const, Static, Sym)]
+            result.dtype = elementwise(chosen, numbers).dtype if chosen and len(chosen) + len(numbers) == 2 else None
         elif plain in REDUCTIONS or plain in ("max", "min"):
             _reduce(result, plain, first, args, keywords)
     if row.dtype in ("bool", "int64"):
         result.dtype = row.dtype
     elif row.dtype == "summed" and first is not None and first.dtype in WHOLE:
         result.dtype = "int64"
-    elif name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn") and dtype is None:
+    elif name in _OF_DEFAULT_FLOATS and dtype is None:
         result.dtype = "default"
     elif name == "torch.arange" and dtype is None and all(_is_int(a) for a in args):
         result.dtype = "int64"

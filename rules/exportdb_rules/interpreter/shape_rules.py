@@ -403,6 +403,18 @@ def _counted(call: OperatorCall) -> Dims | None:
     return None if count is None else given([count])
 
 
+def _identity(call: OperatorCall) -> Dims | None:
+    """`eye(n, m)`."""
+    rows = call.given(0, "n")
+    return None if rows is None else given([rows, call.given(1, "m") or rows])
+
+
+def _drawn(call: OperatorCall) -> Dims | None:
+    """`randint(low, high, size)`, and without `low`."""
+    size = call.keywords.get("size", call.args[-1] if call.args else None)
+    return given([size]) if type(size) is Sequence else None
+
+
 def _written(call: OperatorCall) -> Dims | None:
     """`torch.tensor([[…], […]])` of numbers."""
     found: list[Value] = []
@@ -604,6 +616,8 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "one_hot": _one_hot,
     "arange": _ranged,
     **dict.fromkeys(("linspace", "randperm"), _counted),
+    "eye": _identity,
+    "randint": _drawn,
     "tensor": _written,
     "broadcast_to": _broadcast_to,
     **dict.fromkeys(("view_as", "reshape_as", "expand_as"), _as_other),

@@ -516,6 +516,14 @@ def integer(node: cst.CSTNode) -> int | None:
     return node.evaluated_value if isinstance(node, cst.Integer) else None
 
 
+def signed(node: cst.CSTNode) -> int | None:
+    """The value of an integer that is written out, with a minus or without."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        inner = integer(node.expression)
+        return None if inner is None else -inner
+    return integer(node)
+
+
 def index_of(node: cst.Subscript) -> int | None:
     """The only index of a subscript, where it is an integer that is written out, without a sign."""
     only = node.slice[0].slice if len(node.slice) == 1 else None

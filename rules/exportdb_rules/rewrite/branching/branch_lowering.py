@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import libcst as cst
@@ -13,14 +12,12 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.branching.number_outputs import with_swaps
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
-from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
 from exportdb_rules.rewrite.known.mutation import changed_from_outside, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import (
     NOTHING,
     Items,
-    MaskedShape,
     Signature,
     TensorSignature,
     kinds,
@@ -28,7 +25,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.known.traceable import refuse_untraceable
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, replace_all
+from exportdb_rules.rewrite.tree import below, dotted, replace_all, signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -230,16 +227,6 @@ class BranchLowering:
             if own is not node.value:
                 self.block = [cast("cst.BaseStatement", _swap(s, node.value, own)) for s in self.block]
 
-    def presuming(self, rows: int) -> list[Signature]:
-        """What the side gives where masks pick that many rows."""
-        inference = self._builder.inference
-        inference.subscripts.rows = rows
-        try:
-            env = {name: with_rows(known, inference) for name, known in self._env.items()}
-            return [without_aliases(known, frozenset()) for _, known in inference.run(self.block, env)]
-        finally:
-            inference.subscripts.rows = None
-
     def where_none(self, name: str) -> list[Signature]:
         """What the side gives where a name is None."""
         env = {**self._env, name: NOTHING}
@@ -315,8 +302,8 @@ def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
 def _selected(node: cst.Subscript) -> cst.BaseExpression | None:
     """`x.select(0, i)[…]` of `x[i, …]` where `i` is written out; None of another subscript."""
     first = node.slice[0].slice
-    number = evaluated(first.value, {}) if isinstance(first, cst.Index) and first.star is None else None
-    if not isinstance(number, int):
+    number = signed(first.value) if isinstance(first, cst.Index) and first.star is None else None
+    if number is None:
         return None
     row = calling(node.value, f"select(0, {number})")
     return node.with_changes(value=row, slice=node.slice[1:]) if len(node.slice) > 1 else row
@@ -344,15 +331,6 @@ def without_aliases(signature: Signature, roots: frozenset[str]) -> Signature:
     if isinstance(signature, TensorSignature):
         return TensorSignature(signature.dtype, signature.shape, roots, observed=signature.observed)
     return signature
-
-
-def with_rows(known: Signature, inference: Inference) -> Signature:
-    """The same value, of as many rows as the inference presumes."""
-    if isinstance(known, Items):
-        return Items(known.kind, tuple([with_rows(item, inference) for item in known.items]))
-    if isinstance(known, TensorSignature) and isinstance(known.shape, MaskedShape):
-        return replace(known, shape=inference.subscripts.picked(known.shape.shape, known.shape.mask))
-    return known
 
 
 def _line(code: str) -> cst.BaseStatement:

@@ -36,7 +36,7 @@ from exportdb_rules.rewrite.known.liveness import (
 )
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, leaves, not_none, numeric
+from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, not_none
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, integer
 
@@ -54,9 +54,6 @@ _IMMOVABLE: Final = (
 
 # What one branch costs besides looking at its code: what is made of it is looked at again for each branch around it.
 _STEPS: Final = 300
-
-# Numbers of rows that no size of a model is likely to be.
-_ROWS: Final = (101, 211)
 
 
 def immovable(block: Sequence[cst.CSTNode]) -> bool:
@@ -329,20 +326,8 @@ class Builder:
 
     def _check(self, parts: list[BranchLowering]) -> None:
         first = parts[0].results[0]
-        for part in parts:
-            if not part.results or not all(agree(first, result, presume=True) for result in part.results):
-                break
-        else:
-            return
-        # What masks pick may be of one shape again at the end: it is then, whatever the number of rows.
-        found = [result for rows in _ROWS for part in parts for result in part.presuming(rows)]
-        known = [leaf for result in found for leaf in leaves(result)]
-        if not all(isinstance(leaf, TensorSignature) and numeric(leaf.shape) is not None for leaf in known):
+        if not all(p.results and all(agree(first, result, presume=True) for result in p.results) for p in parts):
             raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different dtypes or shapes")
-        if not found or not all(agree(found[0], result) for result in found):
-            raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different dtypes or shapes")
-        for part in parts:
-            part.results = [found[0]]
 
     def _call(
         self, node: cst.If, predicate: Predicate, parts: list[BranchLowering], env: Environment

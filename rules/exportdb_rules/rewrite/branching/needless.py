@@ -16,7 +16,6 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.branching.branch_lowering import with_rows
 from exportdb_rules.rewrite.branching.fitting import Fitting
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
@@ -299,14 +298,10 @@ class _Work:
         if not self.selection.has_no_elements(late):
             return False
         inference = self._place.inference
-        inference.subscripts.rows = 0
-        try:
-            env = {name: with_rows(known, inference) for name, known in self.selection.env.items()}
-            one = inference.infer(early, dict(env))
-            inference.run(block, env)
-            other = inference.infer(late, env)
-        finally:
-            inference.subscripts.rows = None
+        env = dict(self.selection.env)
+        one = inference.infer(early, dict(env))
+        inference.run(block, env)
+        other = inference.infer(late, env)
         if not isinstance(one, TensorSignature) or not isinstance(other, TensorSignature):
             return False
         sizes, found = numeric(one.shape), numeric(other.shape)

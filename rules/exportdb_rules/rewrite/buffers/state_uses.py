@@ -7,7 +7,7 @@ does differently from a Python number, or from a tensor that nobody writes in pl
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
@@ -19,7 +19,6 @@ from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
 from exportdb_rules.rewrite.fix_site import new_name
-from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.observed import of_value
@@ -342,7 +341,7 @@ def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment
     """Raises FixNotApplicable unless a value is sure to have the shape and dtype that the buffer is made with."""
     if not isinstance(first, TensorSignature) or first.dtype is None or value.dtype != first.dtype:
         raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the new value may have another dtype than the buffer")
-    if not agree(value, first) and not _running(_counted(place, value.shape), _counted(place, first.shape)):
+    if not agree(value, first) and not _running(value.shape, first.shape):
         raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "the new value may have another shape than the buffer")
     shared = {
         root
@@ -361,21 +360,6 @@ def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment
 
 def _floating(known: Signature) -> bool:
     return isinstance(known, TensorSignature) and known.dtype is not None and floating(known.dtype)
-
-
-def _counted(place: FixSite, shape: Hashable) -> Hashable:
-    """A shape with sizes that the constructor is given as the numbers that they are: `torch.zeros(dim)`."""
-    if isinstance(shape, Broadcast):
-        return Broadcast(frozenset([_counted(place, part) for part in shape.parts]))
-    known: Any = shape
-    parts = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
-    if len(parts) != 2 or parts[0] != "new" or not isinstance(parts[1], str):
-        return shape
-    try:
-        found = evaluated(cst.parse_expression(parts[1]), place.inference.submodules.numbers)
-    except cst.ParserSyntaxError:
-        return shape
-    return shape if found is None else ("sizes", (found,) if isinstance(found, int) else found)
 
 
 def _running(shape: Hashable, first: Hashable) -> bool:

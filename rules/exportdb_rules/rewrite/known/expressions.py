@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.rewrite.known.constructor import evaluated
-from exportdb_rules.rewrite.known.example_sizes import ExampleSizes, product_shape
+from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.known.known_calls import KnownCalls
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.observed import observed_signature, of_value
@@ -34,6 +34,7 @@ from exportdb_rules.rewrite.known.signature import (
     join,
     not_none,
     promoted,
+    whole,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
@@ -77,7 +78,6 @@ class Expressions(ABC):
     torch_calls: TorchCalls
     calls_known: KnownCalls
     subscripts: Subscripts
-    examples: ExampleSizes
     numbers: Iterator[int]
 
     @abstractmethod
@@ -131,13 +131,13 @@ class Expressions(ABC):
         if alike is not None:
             return self.infer(alike, env)
         mine = self._by_code(node, env)
-        if isinstance(mine, (Number, Items)):
-            return mine
         value = self.value(node)
-        if value is None:
+        if value is None or isinstance(mine, Items) or whole(mine) is not None:
             return mine
         code = self.tree.code(node)
         seen = observed_signature(value, code, frozenset([code]), self.example_sizes)
+        if isinstance(mine, Number):
+            return replace(mine, size=whole(seen))
         if isinstance(seen, TensorSignature):
             mine = not_none(mine)
         if not isinstance(seen, TensorSignature):
@@ -233,13 +233,15 @@ class Expressions(ABC):
         a, b = self.infer(left, env), self.infer(right, env)
         if isinstance(operator, cst.MatrixMultiply):
             if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
-                return TensorSignature(promoted(a, b), product_shape(a.shape, b.shape), self.fresh())
+                return TensorSignature(
+                    promoted(a, b), None if None in (a.shape, b.shape) else ("matmul", a.shape, b.shape), self.fresh()
+                )
             return UNKNOWN
         if not isinstance(operator, _ARITHMETIC):
             return UNKNOWN
         if isinstance(a, Number) and isinstance(b, Number):
             floats = a.floating or b.floating or isinstance(operator, (cst.Divide, cst.Power))
-            return Number(floating=floats, size=_computed(operator, a.size, b.size))
+            return Number(floating=floats)
         return self.arithmetic(a, b, isinstance(operator, cst.Divide))
 
     def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
@@ -305,11 +307,6 @@ class Expressions(ABC):
         value = self.value(node)
         if code.startswith("self.") and code.count(".") == 1 and not self.strict:
             call = self.submodules.calls.get(name)
-            number = self.submodules.numbers.get(code)
-            if isinstance(number, int):
-                return Number(size=number)
-            if isinstance(number, tuple):
-                return Items("tuple", tuple([Number(size=n) for n in number]))
             if call is not None and self.submodules.makes_module(call):
                 return ModuleSignature(call)
         if code and value is not None:
@@ -323,23 +320,10 @@ class Expressions(ABC):
             return Other(code)
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
-    def _spread(self, args: Sequence[cst.Arg], env: Environment) -> list[cst.Arg] | None:
-        """Arguments with `*x.shape` as the sizes that it stands for; None where these are not known."""
-        found: list[cst.Arg] = []
-        for arg in args:
-            known = self.infer(arg.value, env) if arg.star == "*" else UNKNOWN
-            sizes = [i.size for i in known.items if isinstance(i, Number)] if isinstance(known, Items) else []
-            if arg.star and (
-                not sizes or None in sizes or not isinstance(known, Items) or len(sizes) != len(known.items)
-            ):
-                return None
-            found += [cst.Arg(_whole(size)) for size in sizes if size is not None] if arg.star else [arg]
-        return found
-
     def _call(self, node: cst.Call, env: Environment) -> Signature:
         if any(arg.star for arg in node.args):
-            args = self._spread(node.args, env)
-            return UNKNOWN if args is None else self._call(node.with_changes(args=args), env)
+            made = isinstance(node.func, cst.Attribute) and operator(node.func.attr.value).fresh
+            return TensorSignature(None, None, self.fresh()) if made else UNKNOWN
         if isinstance(node.func, cst.Attribute):
             namespace = dotted(node.func.value)
             if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
@@ -366,7 +350,7 @@ class Expressions(ABC):
             if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
                 arguments = [self.infer(a.value, env) for a in node.args]
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
-                    return Number(floating=node.func.value == "float", size=_counted(node.func.value, arguments))
+                    return Number(floating=node.func.value == "float")
                 if node.func.value == "abs" and isinstance(arguments[0], TensorSignature):
                     return self.torch_calls.function("abs", list(node.args), node, env)
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
@@ -388,29 +372,3 @@ def _anyhow(signature: Signature) -> Signature:
     if isinstance(signature, TensorSignature):
         return TensorSignature(signature.dtype, signature.shape, signature.storages, True, signature.observed)
     return signature
-
-
-def _computed(operator: cst.CSTNode, a: int | None, b: int | None) -> int | None:
-    """Arithmetic of whole numbers."""
-    if a is None or b is None or not isinstance(operator, cst.BaseBinaryOp):
-        return None
-    found = evaluated(cst.BinaryOperation(_whole(a), operator, _whole(b)), {})
-    return found if isinstance(found, int) else None
-
-
-def _whole(number: int) -> cst.BaseExpression:
-    return cst.parse_expression(str(number))
-
-
-def _counted(name: str, arguments: Sequence[Signature]) -> int | None:
-    """The whole number that a function of Python's gives."""
-    if name == "len" and len(arguments) == 1:
-        (known,) = arguments
-        sizes = counted(known.shape) if isinstance(known, TensorSignature) else None
-        return amount(sizes[0]).size if sizes else len(known.items) if isinstance(known, Items) else None
-    found = [a.size for a in arguments if isinstance(a, Number) and a.size is not None]
-    if not found or len(found) != len(arguments):
-        return None
-    if name in ("min", "max") and len(found) > 1:
-        return min(found) if name == "min" else max(found)
-    return found[0] if name == "int" and len(found) == 1 else None

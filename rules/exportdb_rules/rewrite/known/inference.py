@@ -12,7 +12,6 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
 from exportdb_rules.rewrite.effort import kept_with, once
-from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import arms
@@ -80,7 +79,6 @@ class Inference(Expressions):
         self.torch_calls = TorchCalls(self)
         self.calls_known = KnownCalls(self)
         self.subscripts = Subscripts(self)
-        self.examples = ExampleSizes(self)
         self.numbers = _numbers(tree)
         self._reshapes = _mentions_reshaping(tree.text)
 
@@ -327,7 +325,7 @@ class Inference(Expressions):
             for item in known.items[1:]:
                 result = join(result, item)
             return result
-        return self.examples.piece(node, dict(env)) or UNKNOWN
+        return UNKNOWN
 
     def _held_modules(self, node: cst.BaseExpression) -> Signature | None:
         """What a loop over a list or dict of modules gives; None for other loops."""
@@ -355,7 +353,7 @@ class Inference(Expressions):
             shared = None if given is None or _apart(given) else frozenset([self.tree.code(given)])
             for index, element in enumerate(target.elements):
                 if items is not None and not isinstance(element, cst.StarredElement):
-                    self.bind(element.value, items[index], env)
+                    self.bind(element.value, self._shaped(items[index], element.value), env)
                 else:
                     for name in targets(element.value):
                         known = self.known_value(name) or UNKNOWN
@@ -363,6 +361,13 @@ class Inference(Expressions):
                             # Laid out anyhow, as `chunk` cuts it and a batch-first LSTM gives it.
                             known = TensorSignature(known.dtype, known.shape, shared, True, known.observed)
                         env[name.value] = known
+
+    def _shaped(self, value: Signature, target: cst.BaseExpression) -> Signature:
+        """What a target is given, of the shape that the interpreter saw there where the code says none."""
+        seen = self.known_value(target)
+        if not isinstance(value, TensorSignature) or value.shape is not None or not isinstance(seen, TensorSignature):
+            return value
+        return replace(value, shape=seen.shape, observed=seen.observed)
 
     def _put(self, target: cst.Subscript, value: Signature, env: Environment) -> None:
         """Give an item of a tuple, a list or a dict that a name holds another value."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
-from exportdb_rules.rewrite.known.constructor import Scope, constructed, evaluated
-from exportdb_rules.rewrite.known.example_sizes import settings
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
@@ -17,12 +14,8 @@ from exportdb_rules.rewrite.known.signature import (
     Resized,
     Signature,
     TensorSignature,
-    counted,
     floating,
-    numeric,
-    sized,
 )
-from exportdb_rules.rewrite.known.size_rules import of_module
 from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.tree import children, dotted, statements, unpacked
 from exportdb_rules.torch_api import LIKE_INPUT, PASSING_LAYERS, STATEFUL_LAYERS
@@ -81,12 +74,6 @@ class Submodules:
         self._owner = owner
         if owner is not None:
             self._read(owner, set())
-
-    @cached_property
-    def numbers(self) -> Scope:
-        """The whole numbers of the constructor: its names, and attributes such as `self.size`. Few ask for them, and all
-        calls of the text are looked at for it."""
-        return {} if self._owner is None else constructed(self._module, self._owner)
 
     def imported_from_torch(self, name: str) -> bool:
         """Whether a global name is a function that the module imports from torch."""
@@ -167,17 +154,6 @@ class Submodules:
         if kind in ("GRUCell", "RNNCell", "LSTMCell"):
             # A cell gives a state like the one that it is given.
             state = inputs[1] if len(inputs) > 1 else None
-            first = self._sized(call, kind, inputs[0], fresh)
-            if (
-                first is not None
-                and kind != "LSTMCell"
-                and isinstance(state, TensorSignature)
-                and numeric(state.shape) is None
-            ):
-                return first
-            if not isinstance(state, (TensorSignature, Items)):
-                pair = self._sized(call, kind, inputs[0], fresh)
-                return first if kind != "LSTMCell" or first is None or pair is None else Items("tuple", (first, pair))
             if kind == "LSTMCell":
                 parts = state.items if isinstance(state, Items) else ()
                 made = tuple(
@@ -216,18 +192,6 @@ class Submodules:
         codes = {self._module.code_for_node(one) for one in made}
         return made[0] if len(codes) == 1 and isinstance(made[0], cst.Call) else None
 
-    def _sized(
-        self, call: cst.Call, kind: str, first: TensorSignature, fresh: Callable[[], frozenset[str]]
-    ) -> TensorSignature | None:
-        """What a module of torch.nn gives, where the sizes of its input are known in numbers."""
-        sizes = counted(first.shape)
-        given = settings(call, kind, lambda node: evaluated(node, self.numbers)) if sizes is not None else None
-        found = None if given is None or sizes is None else of_module(kind, given, sizes)
-        if found is None:
-            return None
-        dtype = DEFAULT_FLOAT if not floating(first.dtype) else first.dtype
-        return TensorSignature(dtype, sized(found), first.storages if kind == "Flatten" else fresh(), False)
-
     def _apply(
         self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
     ) -> TensorSignature | None:
@@ -261,9 +225,6 @@ class Submodules:
             return TensorSignature(first.dtype, first.shape, fresh(), first.maybe_noncontiguous)
         if first.shape is None:
             return None
-        in_numbers = self._sized(call, kind, first, fresh)
-        if in_numbers is not None:
-            return in_numbers
         if kind == "Linear":
             size = _argument(call, 1, "out_features", self._module)
             if size is None:

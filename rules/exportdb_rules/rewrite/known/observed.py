@@ -58,7 +58,8 @@ def observed_signature(
         seen = None if sizes is None or len(tensors) != 1 else in_numbers(tensors[0], sizes)
         return TensorSignature(normal(dtype), shape if seen is None else sized(seen), roots, False, (dtype, shape))
     if all(_numeric(c) for c in kinds):
-        return Number(floating=any(_floats(c) for c in kinds))
+        found = {_whole(c, sizes) for c in kinds}
+        return Number(floating=any(_floats(c) for c in kinds), size=found.pop() if len(found) == 1 else None)
     if isinstance(value, lattice.Sequence) and value.items is not None and value.type in ("tuple", "list"):
         parts = [of_value(v, f"{code}[{i}]", roots, sizes) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
@@ -71,6 +72,14 @@ def in_numbers(tensor: domain.Tensor, sizes: Mapping[str, int]) -> tuple[int, ..
     known = [None if term is None else term.at(sizes) for term in terms]
     found = tuple([size for size in known if size is not None])
     return None if tensor.dims is None or tensor.unbacked or len(found) < len(known) else found
+
+
+def _whole(value: domain.Value, sizes: Mapping[str, int] | None) -> int | None:
+    """The whole number that a value is, where the dynamic dimensions have the sizes of the example inputs."""
+    if sizes is None:
+        return None
+    term = term_of(value)
+    return None if term is None else term.at(sizes)
 
 
 def _numeric(value: domain.Value) -> bool:

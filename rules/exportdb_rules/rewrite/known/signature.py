@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.operator_table import example_dtype
-from exportdb_rules.rewrite.known import size_rules
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -228,6 +227,11 @@ def undecided(key: str) -> int:
     return UNDECIDED * 100 + 2 * zlib.crc32(key.encode()) + 1
 
 
+def whole(known: Signature) -> int | None:
+    """The whole number that a value is; None where it is not known."""
+    return known.size if isinstance(known, Number) else None
+
+
 def amount(size: int) -> Number:
     """A size as a number of the code."""
     return Number(size=size if size < UNDECIDED else None)
@@ -245,7 +249,10 @@ def _without(sizes: tuple[int, ...], how: str) -> tuple[int, ...] | None:
     if match is None:
         return None
     gone = tuple([int(number) for number in re.findall(r"-?\d+", match[1])])
-    return size_rules.reduced(sizes, gone, keep=match[2] == "True")
+    if not all(-len(sizes) <= dim < len(sizes) for dim in gone):
+        return None
+    kept = {dim % len(sizes): () if match[2] != "True" else (1,) for dim in gone}
+    return tuple([n for dim, size in enumerate(sizes) for n in kept.get(dim, (size,))])
 
 
 def row_shape(shape: Hashable) -> Hashable:
@@ -262,8 +269,10 @@ def row_shape(shape: Hashable) -> Hashable:
 
 
 def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
-    found = size_rules.broadcast(a, b)
-    return None if found is None else sized(found)
+    length = max(len(a), len(b))
+    pairs = list(zip((1,) * (length - len(a)) + a, (1,) * (length - len(b)) + b, strict=True))
+    fits = all(one == two or 1 in (one, two) for one, two in pairs)
+    return sized(tuple([two if one == 1 else one for one, two in pairs])) if fits else None
 
 
 def _parts(shape: Hashable) -> frozenset[Hashable]:

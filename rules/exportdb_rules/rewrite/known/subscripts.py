@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.signature import (
     INTEGERS,
     SCALAR,
@@ -22,7 +21,7 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
     row_shape,
 )
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import dotted, signed
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -33,12 +32,10 @@ if TYPE_CHECKING:
 
 
 class Subscripts:
-    """What subscripts give. `rows` is how many rows a mask is presumed to pick, None where nothing is presumed."""
+    """What subscripts give."""
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
-        self.rows: int | None = None
-        self._masks: list[str] = []
 
     def item(self, node: cst.Subscript, env: Environment) -> Signature:
         """The signature of a subscript."""
@@ -57,7 +54,8 @@ class Subscripts:
     def _of_tensor(self, node: cst.Subscript, base: TensorSignature, env: Environment) -> TensorSignature:
         inference = self._inference
         indices = [self._index(element, env) for element in node.slice]
-        shape = inference.examples.subscript(node, base, env)
+        seen = None if inference.strict else inference.known_value(node)
+        shape = seen.shape if isinstance(seen, TensorSignature) and numeric(seen.shape) is not None else None
         code = ", ".join([inference.tree.code(e.slice) for e in node.slice])
         if shape is not None:
             whole = all(isinstance(index, TensorSignature) for index in indices) and shape != base.shape
@@ -74,7 +72,8 @@ class Subscripts:
         mask = isinstance(only, TensorSignature) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1
         if mask or self._is_list_of_places(node):
             # The rows that a mask picks, or a list of their places, in storage of their own.
-            return TensorSignature(base.dtype, self.picked(base.shape, code), inference.fresh())
+            rows = None if base.shape is None else MaskedShape(base.shape, code)
+            return TensorSignature(base.dtype, rows, inference.fresh())
         shape = ("index", base.shape, code) if base.shape is not None and inference.stable(node.slice, env) else None
         return TensorSignature(base.dtype, shape, base.storages, True)
 
@@ -83,18 +82,6 @@ class Subscripts:
         only = node.slice[0].slice
         value = self._inference.value(only.value) if isinstance(only, cst.Index) and len(node.slice) == 1 else None
         return type(value) is Tensor and value.rank == 1 and value.unbacked and value.dtype in INTEGERS
-
-    def picked(self, shape: Hashable, mask: str) -> Hashable:
-        """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""
-        if shape is None:
-            return None
-        sizes = numeric(shape)
-        if self.rows is None or sizes is None:
-            return MaskedShape(shape, mask)
-        if mask not in self._masks:
-            self._masks.append(mask)
-        # Masks that differ pick different numbers of rows.
-        return ("sizes", (self.rows + self._masks.index(mask), *sizes[1:]))
 
     def _index(self, element: cst.SubscriptElement, env: Environment) -> Signature:
         index = element.slice
@@ -111,14 +98,11 @@ class Subscripts:
             code = self._inference.tree.code(element.slice)
             return base.items[keys.index(code)] if code in keys else UNKNOWN
         if isinstance(element.slice, cst.Slice):
-            written = [end for end in (element.slice.lower, element.slice.upper) if end is not None]
-            ends = [None if end is None else evaluated(end, {}) for end in (element.slice.lower, element.slice.upper)]
-            start, stop = [end if isinstance(end, int) else None for end in ends]
-            if element.slice.step is not None or len(written) != sum(isinstance(end, int) for end in ends):
-                return UNKNOWN
-            return Items(base.kind, base.items[start:stop])
-        at = evaluated(element.slice.value, {}) if isinstance(element.slice, cst.Index) else None
-        return base.items[at] if isinstance(at, int) and -len(base.items) <= at < len(base.items) else UNKNOWN
+            start, stop = [None if end is None else signed(end) for end in (element.slice.lower, element.slice.upper)]
+            unknown = (element.slice.lower, element.slice.upper).count(None) != (start, stop).count(None)
+            return UNKNOWN if unknown or element.slice.step is not None else Items(base.kind, base.items[start:stop])
+        at = signed(element.slice.value) if isinstance(element.slice, cst.Index) else None
+        return base.items[at] if at is not None and -len(base.items) <= at < len(base.items) else UNKNOWN
 
 
 def _row(shape: Hashable, indices: Sequence[Signature]) -> Hashable:

@@ -26,8 +26,8 @@ from exportdb_rules.rewrite.known.signature import (
     leaves,
     normal,
     sized,
+    whole,
 )
-from exportdb_rules.rewrite.known.size_rules import INDEXED
 from exportdb_rules.rewrite.tree import arguments
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, of_operator
 
@@ -37,7 +37,12 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
 
 
+# Those that make a tensor of numbers: the interpreter says of which sizes.
+_MADE: Final = frozenset(("arange", "eye", "linspace", "logspace", "randint", "randperm"))
 _NEW: Final = ("zeros", "ones", "full", "empty", "rand", "randn")
+# Those that give values and indices, and those that do where they are given a dimension.
+_ORDERING: Final = frozenset(("sort", "topk", "cummax", "cummin"))
+_INDEXED: Final = frozenset(("max", "min", "median", "mode", "kthvalue"))
 
 
 class TorchCalls:
@@ -76,10 +81,9 @@ class TorchCalls:
             made = self._literal(number, keywords, env) if isinstance(number, Number) else UNKNOWN
             kept = isinstance(made, TensorSignature) and "dtype" not in keywords
             return replace(made, dtype=receiver.dtype) if kept and isinstance(made, TensorSignature) else made
-        if name in ("arange", "linspace", "eye") and receiver is None:
-            return self._counted(name, positional, keywords, env)
-        if name in ("randint", "randperm") and receiver is None:
-            return self._drawn(name, positional, keywords, env)
+        if name in _MADE and receiver is None:
+            dtype = self._dtype_of(keywords, operator(name).dtype or None, env)
+            return TensorSignature(dtype, None, self._inference.fresh())
         first: Signature = receiver or (self._inference.infer(positional[0], env) if positional else UNKNOWN)
         if name in ("stack", "cat", "concat", "hstack", "vstack"):
             return self._cat(name, first, node, env)
@@ -109,15 +113,12 @@ class TorchCalls:
             return Number(floating=floating(first.dtype))
         if name in ("size", "numel", "dim", "stride", "storage_offset"):
             return self._size(name, first, given.get(1, "dim"), env)
-        rest = args[1:] if receiver is not None or args[0].keyword is None else args
-        several = self._inference.examples.several(plain, first, rest, env)
-        if several is not None:
-            return several
-        found = self._elementwise(plain, first, positional[1:], keywords, env) or self._other(
+        if name in _ORDERING or (name in _INDEXED and (len(positional) > 1 or "dim" in keywords)):
+            pair = [TensorSignature(dtype, None, self._inference.fresh()) for dtype in (first.dtype, "int64")]
+            return Items(f"torch.return_types.{name}", tuple(pair))
+        return self._elementwise(plain, first, positional[1:], keywords, env) or self._other(
             plain, first, node, args, env
         )
-        shape = self._inference.examples.shape(plain, first, rest, env) if isinstance(found, TensorSignature) else None
-        return found if shape is None or not isinstance(found, TensorSignature) else replace(found, shape=shape)
 
     def _chosen(
         self, condition: cst.BaseExpression, one: cst.BaseExpression, other: cst.BaseExpression, env: Environment
@@ -141,7 +142,7 @@ class TorchCalls:
             return Number()
         if dim is None:
             return amount(prod(sizes) if name == "numel" else len(sizes))
-        at = self._inference.examples.number(dim, env)
+        at = whole(self._inference.infer(dim, env))
         return amount(sizes[at]) if at is not None and -len(sizes) <= at < len(sizes) else Number()
 
     def _elementwise(
@@ -177,8 +178,6 @@ class TorchCalls:
         stable = self._inference.stable(rest, env) and first.shape is not None
         row, api = operator(name), of_operator(name)
         if row.shape == "reduced":
-            if name in INDEXED and rest:
-                return UNKNOWN
             shape = SCALAR if not rest else Reduced(first.shape, code) if stable else None
             dtype = _result_dtype(row, first) if row.dtype else first.dtype
             return TensorSignature(self._dtype_of(arguments(rest).named, dtype, env), shape, self._inference.fresh())
@@ -265,39 +264,13 @@ class TorchCalls:
             filled = DEFAULT_FLOAT if isinstance(value, Number) and value.floating else whole
             sizes = sizes[:1]
         sizes = sizes or ([keywords["size"]] if "size" in keywords else [])
-        numbers = self._inference.examples.written(sizes, env) if sizes else None
+        numbers = self._written(sizes, env) if sizes else None
         shape: Hashable = None
         if numbers is not None:
             shape = sized(numbers)
         elif sizes and self._inference.stable(sizes, env):
             shape = ("new", ", ".join([self._inference.tree.code(size) for size in sizes]))
         return TensorSignature(self._dtype_of(keywords, filled, env), shape, self._inference.fresh())
-
-    def _drawn(
-        self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
-    ) -> Signature:
-        """`randint` and `randperm`: whole numbers, unless they are asked for others."""
-        size = keywords.get("size", args[-1] if args else None)
-        numbers = None if size is None else self._inference.examples.written([size], env)
-        shape = None if numbers is None else sized(numbers)
-        return TensorSignature(self._dtype_of(keywords, "int64", env), shape, self._inference.fresh())
-
-    def _counted(
-        self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
-    ) -> Signature:
-        """`arange`, `linspace` and `eye`, whose sizes are numbers among their arguments."""
-        known = [self._inference.infer(arg, env) for arg in args]
-        made: Hashable = DEFAULT_FLOAT
-        if name == "arange":
-            whole = all(isinstance(k, Number) and not k.floating and k.size is not None for k in known)
-            made = "int64" if whole else None
-        dtype = self._dtype_of(keywords, made, env)
-        count = known[{"arange": 0, "linspace": 2, "eye": 0}[name] :][:1]
-        size = count[0].size if count and isinstance(count[0], Number) else None
-        shape = (
-            None if size is None or (len(args) > 1 and name != "linspace") else sized((size,) * (1 + (name == "eye")))
-        )
-        return TensorSignature(dtype, shape, self._inference.fresh())
 
     def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
         sizes = _nested(value)
@@ -319,8 +292,15 @@ class TorchCalls:
         )
         if None in shapes or len(dtypes) != 1 or not self._inference.stable(node.args[1:], env):
             return TensorSignature(None, None, self._inference.fresh())
-        known = self._inference.examples.cat(name, tensors, node.args[1:], env)
-        return TensorSignature(dtypes.pop(), known or (name, shapes, rest), self._inference.fresh())
+        return TensorSignature(dtypes.pop(), (name, shapes, rest), self._inference.fresh())
+
+    def _written(self, args: list[cst.BaseExpression], env: Environment) -> tuple[int, ...] | None:
+        """Sizes as `zeros` takes them, one after the other or as one tuple; None where one is not known."""
+        given = [self._inference.infer(arg, env) for arg in args]
+        if len(given) == 1 and isinstance(given[0], Items):
+            given = list(given[0].items)
+        found = [whole(known) for known in given]
+        return None if None in found else tuple([size for size in found if size is not None])
 
 
 def _nested(value: Signature) -> tuple[int, ...] | None:

@@ -17,18 +17,14 @@ class Net(nn.Module):
 
         def true_branch(batch):
             center = self.center.clone()
-            center.copy_(
-                (
-                    self.momentum * center + (1 - self.momentum) * batch
-                ).view_as(center)
-            )
+            center.copy_(self.momentum * center + (1 - self.momentum) * batch)
             return center, self.has_center.clone()
 
         def false_branch(batch):
             center = self.center.clone()
             has_center = self.has_center.clone()
             # the first batch
-            center.copy_(batch.view_as(center))
+            center.copy_(batch)
             has_center.fill_(True)
             return center, has_center
 
