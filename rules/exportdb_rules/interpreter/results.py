@@ -135,9 +135,16 @@ def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywor
     """Shape and dtype of a reduction: of all numbers, or along one dimension."""
     if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
         _drop_dimensions(result)
-    elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
-        result.shape = ("reduced", first.shape, taken)
-        result.rank = first.rank - 1 if first.rank else None
+    elif plain != "norm" and (taken := _dimension_taken(args, keywords)) is not None:
+        if first.shape is not None:
+            result.shape = ("reduced", first.shape, taken)
+            result.rank = first.rank - 1 if first.rank else None
+        if result.unbacked and first.dims and -len(first.dims) <= taken < len(first.dims):
+            left = [size for axis, size in enumerate(first.dims) if axis != taken % len(first.dims)]
+            if not any(type(size) is Sym and not size.backed for size in left):
+                # The size that data decides is gone.
+                result.unbacked, result.site = False, None
+                result.dims, result.rank = tuple(left), len(left)
     if plain in ("max", "min", "amax", "amin", "median"):
         result.dtype = first.dtype
     else:

@@ -642,11 +642,10 @@ def parts(call: OperatorCall, result: Sequence) -> None:
     if call.name in _CUTTING:
         pieces = _pieces(call, dims)
         first = result.items[0] if result.items else result.element
-        if pieces is None and call.name == "unbind" and type(result.element) is Tensor and not result.items:
-            axis = call.axis(len(dims), 1, 0)
-            if axis is not None and not result.element.unbacked:
-                rest = (*dims[:axis], *dims[axis + 1 :])
-                result.element = result.element.changed(dims=rest, rank=len(rest))
+        if pieces is None and type(result.element) is Tensor and not result.items:
+            sizes = _of_each(call, dims, result.element)
+            if sizes is not None:
+                result.element = result.element.changed(dims=sizes, rank=len(sizes))
         if pieces is not None and type(first) is Tensor and not first.unbacked:
             result.items, result.element = [], None
             for sizes in pieces:
@@ -663,6 +662,18 @@ def parts(call: OperatorCall, result: Sequence) -> None:
     for part in (result.items or [result.element]) if sizes is not None else ():
         if type(part) is Tensor:
             part.dims, part.rank = sizes, len(sizes or ())
+
+
+def _of_each(call: OperatorCall, dims: Dims, piece: Tensor) -> Dims | None:
+    """The sizes that all pieces have, of which it is not known how many there are: rows, or sections of data-dependent size."""
+    axis = call.axis(len(dims), 1 if call.name == "unbind" else 2, 0)
+    if axis is None:
+        return None
+    if call.name == "unbind":
+        return None if piece.unbacked else (*dims[:axis], *dims[axis + 1 :])
+    sections = call.given(1, "split_size_or_sections", "split_sizes")
+    number = sections.any() if type(sections) is Sequence and call.name != "tensor_split" else None
+    return _with(dims, axis, number) if type(number) is Sym and not number.backed else None
 
 
 def _grid(call: OperatorCall) -> Dims | None:
