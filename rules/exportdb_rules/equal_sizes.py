@@ -36,7 +36,8 @@ class EqualSizes:
 
     def __init__(self) -> None:
         self._specialized: dict[str, tuple[Site, Evidence]] = {}
-        self._relations: list[Relation] = []
+        # With the dimensions of each.
+        self._relations: list[tuple[Relation, list[str]]] = []
 
     def specialize(self, report: Violation) -> None:
         """Something was reported: if it specializes a dimension as a whole, that is remembered."""
@@ -46,26 +47,26 @@ class EqualSizes:
 
     def relate(self, relation: Relation) -> None:
         """An operator demands something of sizes: if that is a relation of several, it is remembered."""
-        if relation.context.dimensions != "unbacked" and len(_related(relation.fact.demand)) > 1:
-            self._relations.append(relation)
+        names = _related(relation.fact.demand)
+        if relation.context.dimensions != "unbacked" and len(names) > 1:
+            self._relations.append((relation, names))
 
     def followed(self) -> Iterator[tuple[Relation, SizeDetermined]]:
         """Each dimension without a name that a relation determines, since all others of it are specialized."""
         before = -1
         while before != len(self._specialized):
             before = len(self._specialized)
-            for relation in self._relations:
-                names = _related(relation.fact.demand)
-                name, *more = [name for name in names if name not in self._specialized] or [""]
-                if not name or more:
+            for relation, names in self._relations:
+                left = [name for name in names if name not in self._specialized]
+                if len(left) != 1:
                     continue
-                site, evidence = next(self._specialized[other] for other in names if other != name)
-                evidence = min(evidence, relation.fact.value.evidence, relation.most)
+                (name,), fact = left, relation.fact
+                others = tuple([other for other in names if other != name])
+                site, evidence = self._specialized[others[0]]
+                evidence = min(evidence, fact.value.evidence, relation.most)
                 self._specialized[name] = (site, evidence)
                 if not name.isidentifier():
-                    others = tuple([other for other in names if other != name])
-                    text = relation.fact.demand.text
-                    yield relation, SizeDetermined(relation.fact.site, name, others, text, site, evidence)
+                    yield relation, SizeDetermined(fact.site, name, others, fact.demand.text, site, evidence)
 
 
 def _related(demand: Demand) -> list[str]:
