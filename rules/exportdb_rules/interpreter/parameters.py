@@ -37,6 +37,8 @@ _TENSORS = frozenset(
     {"Tensor", "torch.Tensor", "FloatTensor", "torch.FloatTensor", "LongTensor", "torch.LongTensor", "BoolTensor",
      "torch.BoolTensor", "IntTensor", "torch.IntTensor", "HalfTensor", "torch.HalfTensor", "TensorType", "torch.ByteTensor"}
 )  # fmt: skip
+# What tensors with gradients were before torch 0.4; every tensor is an instance of it.
+_OBSOLETE = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
 # Beginnings of names that nobody gives a tensor: a parameter without annotation that is called so is no tensor by convention.
 _NUMBERS_AND_FLAGS = ("num_", "use_", "return_")
 # jaxtyping: Float[Tensor, "b n d"]
@@ -86,6 +88,8 @@ def of_annotation(
         return _object(run, target, origin)
     if isinstance(target, ast.expr) and target is not node:
         return of_annotation(run, module, target, origin, name)
+    if isinstance(target, str) and target in _OBSOLETE:
+        return _tensor(origin, name)
     if isinstance(target, str) and target.startswith(
         ("torch.dtype", "torch.device", "torch.Generator", "torch.layout")
     ):
@@ -120,9 +124,10 @@ def _generic(run: AnalysisState, module: Module, node: ast.Subscript, origin: st
         return Static(kinds.pop()) if len(kinds) == 1 else STATIC
     if short in _JAXTYPING and len(inner) == 2:
         value = of_annotation(run, module, inner[0], origin, name)
-        if type(value) is Tensor and _JAXTYPING[short] is not None:
-            value.dtype = _JAXTYPING[short]
-        return value
+        return _shaped(value, short, inner[1]) if type(value) is Tensor else value
+    if short in _JAXTYPING and isinstance(inner[0], ast.Constant) and isinstance(inner[0].value, str):
+        # A project's own shorthand, Float["b n d"]: jaxtyping itself takes no shape alone.
+        return _shaped(_tensor(origin, name), short, inner[0])
     if short in ("Tuple", "tuple"):
         if len(inner) == 2 and isinstance(inner[1], ast.Constant) and inner[1].value is ...:
             return Sequence("tuple", None, of_annotation(run, module, inner[0], origin) or TOP)
@@ -134,6 +139,16 @@ def _generic(run: AnalysisState, module: Module, node: ast.Subscript, origin: st
     if short in ("Callable", "Type", "type"):
         return TOP
     return of_annotation(run, module, node.value, origin, name)
+
+
+def _shaped(tensor: Tensor, short: str, sizes: ast.expr) -> Tensor:
+    """A tensor as jaxtyping says it is: `Float[Tensor, "b n d"]` has three dimensions, `"*b d"` any number of them."""
+    text = sizes.value if isinstance(sizes, ast.Constant) else None
+    known = isinstance(text, str) and not any(part in text for part in ("...", "*", "{", "("))
+    return tensor.changed(
+        dtype=_JAXTYPING[short] or tensor.dtype,
+        rank=len(text.split()) if known and isinstance(text, str) else tensor.rank,
+    )
 
 
 def _object(run: AnalysisState, info: ClassInfo, origin: str) -> Value:

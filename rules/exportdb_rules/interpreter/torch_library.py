@@ -57,6 +57,8 @@ _TRACING: Final = {
     "torch._C._get_tracing_state": NONE,
     "torch.onnx.is_in_onnx_export": FALSE,
     "torch.fx._symbolic_trace.is_fx_tracing": FALSE,
+    # A program is exported by one process, outside of any group.
+    "torch.distributed.is_initialized": FALSE,
     "torch.is_grad_enabled": STATIC_BOOL,
     "torch.is_autocast_enabled": STATIC_BOOL,
     "torch.cuda.is_available": STATIC_BOOL,
