@@ -15,6 +15,4 @@ class Fixed(nn.Module):
 
     def forward(self, x):
         x = self.layer(x) * self.scale
-        return (
-            x + torch.zeros(8, requires_grad=x.requires_grad) + torch.zeros(8, requires_grad=self.scale.requires_grad)
-        )
+        return x + torch.zeros(8, requires_grad=x.requires_grad) + torch.zeros(8, requires_grad=self.scale.requires_grad)
