@@ -102,7 +102,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0569": ("EDB202", "EDB203"),
     "GB1177": ("EDB604",),
     "GB4198": ("EDB207",),
-    "GB4315": ("EDB603", "EDB801", "EDB102", "EDB304"),
+    "GB4315": ("EDB603", "EDB801", "EDB102", "EDB304", "EDB211"),
     "GB4413": ("EDB604",),
     "GB4695": ("EDB503",),
     "GB4841": ("EDB210",),

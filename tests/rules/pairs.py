@@ -698,6 +698,23 @@ BAD: dict[str, tuple[str, ...]] = {
                 return «self.loss(x, y, variance)»
         """,
     ),
+    "EDB211": (
+        "return torch.where(«(x > 0).byte()», x, y)",
+        "return x[«torch.ones_like(x, dtype=torch.uint8)[0]»]",
+        "return x[:, «(y > 0).to(torch.uint8)[0]»]",
+        "return x.where(«(x > 0).byte()», y)",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mask", torch.tril(torch.ones(3, 3, dtype=torch.uint8)))
+
+            def forward(self, x):
+                return torch.where(condition=«self.mask[0]», input=x, other=-x)
+        """,
+    ),
     "EDB210": (
         """
         import numpy as np
@@ -1142,6 +1159,27 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import torch
+        from torchaudio.transforms import MelSpectrogram
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.mel = MelSpectrogram(n_fft=400, n_mels=20)
+
+            def forward(self, x):
+                return «self.mel(x)».log()
+        """,
+        """
+        import torch
+        import torchaudio.functional as F
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                window = torch.hann_window(400)
+                return «F.spectrogram(x, 0, window, 400, 160, 400, 2.0, False)»
+        """,
         "return «pow(x, 2)»",
         "return x * 2 if «torch.jit.isinstance(x, torch.Tensor)» else y",
         "return x + «torch.distributions.Normal(0.0, 1.0)».sample((4,))",
@@ -2047,6 +2085,13 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return torch.linalg.pinv(x) @ y",
         "return torch.nn.functional.nll_loss(x, y)",
     ),
+    "EDB211": (
+        "return torch.where((x > 0).byte() == 1, x, y)",
+        "return torch.where((x > 0).byte().bool(), x, y)",
+        "return torch.where((x > 0).byte())[0]",
+        "return x * (1 - (y > 0).byte()), (y > 0).byte().any(1)",
+        "return x[n.long()], x.gather(1, (y > 0).long())",
+    ),
     "EDB210": (
         """
         import math
@@ -2573,6 +2618,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import torch
+        import torchaudio
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.half = torchaudio.transforms.Resample(16000, 8000)
+                self.decibel = torchaudio.transforms.AmplitudeToDB()
+
+            def forward(self, x):
+                return self.decibel(self.half(x))
+        """,
         "return pow(2, 3) * x ** 2",
         "return x * 2 if isinstance(x, torch.Tensor) else y",
         """

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
+from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.environment import Environment
@@ -160,6 +161,8 @@ def _call_instance(
         return call_module(frame, node, callee, args, keywords)
     if is_distribution(callee):
         return call_distribution_method(frame, node, callee, "__call__", args, keywords)
+    if is_transform(callee):
+        return call_transform(frame, node, args, keywords)
     if callee.external == "torch.jit.script":
         frame.emit_call(node, "torch.jit.script()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]

@@ -7,6 +7,7 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, NumpyAsked, TraceTimeUsed
+from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
 from exportdb_rules.interpreter.demands import cut, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method
@@ -79,14 +80,15 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     advanced = False
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
     dropped = grown = 0
-    for part in parts:
+    for place, part in enumerate(parts):
+        check_index(frame, node, place, part)
         for choice in choices(part):
             if type(choice) is Tensor:
                 advanced = True
                 if choice.rank == 0 and choice.dtype != "bool" and not choice.constant:
                     form = "scalar" if isinstance(node.ctx, ast.Load) else "written scalar"
                     frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
-                if choice.dtype == "bool" or choice.unbacked:
+                if choice.dtype == "bool" or choice.unbacked or is_byte_mask(choice):
                     sizes.append(choice)
             elif type(choice) is Sequence and choice.type == "slice":
                 sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
+from exportdb_rules.interpreter.byte_masks import check_condition
 from exportdb_rules.interpreter.demands import (
     ask_of_operator,
     broadcast,
@@ -109,6 +110,8 @@ def call_operator(
         check_range(frame, node, args)
     elif name == "torch.einsum":
         check_order(frame, node, args)
+    elif short == "where":
+        check_condition(frame, node, name, args, keywords)
     check_floats(frame, node, name, args, keywords)
     check_read(frame, node, name, args, keywords)
     check_generator(frame, node, name, args, keywords)

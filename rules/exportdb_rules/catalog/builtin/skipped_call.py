@@ -2,7 +2,8 @@
 
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
-files, pickle, `eval` and `exec`, `opt_einsum.contract`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
+files, pickle, `eval` and `exec`, `opt_einsum.contract`, spectrograms of torchaudio (which ask `torch.jit.isinstance`), the obsolete
+`Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
@@ -104,6 +105,7 @@ _CALLS = {
     "threading.Lock.__enter__": ("lock_entered", "enters a lock"),
     "torch.autograd.Variable": ("autograd_variable", "wraps a tensor in the obsolete `Variable`"),
     "torch.jit.isinstance": ("jit_isinstance", "is code of torch that Dynamo does not trace"),
+    "torchaudio spectrum": ("jit_isinstance", "asks `torch.jit.isinstance`, which Dynamo does not trace"),
     "torch.jit.script()": ("scripted_module", "calls a TorchScript module"),
     "functools.cached_property": ("cached_property_read", "takes the lock of a `cached_property`"),
     **dict.fromkeys(("eval", "exec"), ("evaluated_text", "runs Python code from a string")),

@@ -40,6 +40,7 @@ ITSELF: Final = "Call the module itself"
 DETACH: Final = "Replace `copy` with `.detach()`"
 POWER: Final = "Replace `pow` with `**`"
 ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of subclasses too"
+MASK: Final = "Convert the mask with `.bool()`"
 STACK: Final = "Replace `torch.tensor` with `torch.stack`"
 
 
@@ -182,6 +183,15 @@ def pow_to_operator(context: FixContext) -> tuple[Fix, ...]:
         return [place.tree.edit(call, f"({power})" if inside else power)]
 
     return make_fix(context, POWER, Applicability.SAFE, rewrite)
+
+
+def mask_to_bool(context: FixContext) -> tuple[Fix, ...]:
+    """A mask of uint8 as `mask.bool()`, which is what eager takes it for."""
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        return [place.tree.edit(place.node, f"{parenthesised(place.tree.code(place.node))}.bool()")]
+
+    return make_fix(context, MASK, Applicability.SAFE, rewrite)
 
 
 def class_to_isinstance(context: FixContext) -> tuple[Fix, ...]:
