@@ -7,10 +7,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from exportdb_rules.dynamic_shapes import Dimension
 from exportdb_rules.export_calls import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.goal_verdict import EXPORTED_PROGRAM
+from exportdb_rules.input_ranks import ranks_of_inputs
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import (  # fill the tables
     array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -23,6 +25,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     torch_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
 )
 from exportdb_rules.interpreter.construct import instance_of, object_of
+from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
@@ -30,7 +33,7 @@ from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
 from exportdb_rules.size_one_examples import computed_ones, ones
-from exportdb_rules.values import Function, Instance, Value
+from exportdb_rules.values import Function, Instance, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,6 +173,21 @@ def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool)
     return found if isinstance(found, Instance) else instance_of(run, cls, first)
 
 
+def _name_sizes(function: FunctionInfo, parameters: dict[str, Value]) -> None:
+    """Names the sizes of the inputs whose number of dimensions is known, where all of them are taken to be dynamic."""
+    open_ = {
+        name: value
+        for name, value in parameters.items()
+        if type(value) is Tensor and value.dims is None and not value.fixed
+    }
+    learned = ranks_of_inputs(function.node, {*open_}) if open_ else dict[str, int]()
+    for name, value in open_.items():
+        rank = learned.get(name) if value.rank is None else value.rank
+        if rank:
+            every = {at: Dimension() for at in range(rank)}
+            parameters[name] = of_example(value, value.changed(rank=rank), every, name)
+
+
 def run_entry(
     run: AnalysisState, entry: EntryPoint, inputs: list[Given] | None = None, *, exact: bool = False
 ) -> tuple[Summary | None, str | None]:
@@ -213,6 +231,8 @@ def run_entry(
             for one in (*ones(spec, entry.function), *computed_ones(spec, entry.function, example)):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
         fill(run, parameters, given if observed is None else (), spec)
+        if observed is None and run.dynamic.all_dimensions:
+            _name_sizes(entry.function, parameters)
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))

@@ -3154,6 +3154,21 @@ GOOD: dict[str, tuple[str, ...]] = {
 
 # Rules whose findings need a dynamic dimension: they are checked as if all were.
 DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
+    "EDB305": (
+        """
+        z = «x * y»
+        _, steps, _ = z.shape
+        for _ in range(steps):
+            z = z + 1
+        return z
+        """,
+        """
+        steps = y.permute(0, 2, 1).shape[2]
+        parts = [x[:, step] for step in range(steps)]
+        assert x.ndim == 3
+        return «torch.where(x > 0, x, y)», parts
+        """,
+    ),
     "EDB302": (
         """
         if «x.shape[0] > 5»:

@@ -116,7 +116,8 @@ class FixedSize(Rule):
             return
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
-            if demand.kind == "number":
+            # Nobody said that the dimension is dynamic: eager takes no other size of it either.
+            if demand.kind == "number" and context.dimensions != "assumed":
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
                 yield Violation(
                     fact.site,
