@@ -366,10 +366,10 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
                 result[i] = merged
                 break
             if type(other) is Static and type(value) is Const and _covers(other, value):
-                result[i] = other if other.number is None else Static(other.type)
+                result[i] = other if other.number is None and other.name is None else Static(other.type)
                 break
             if type(value) is Static and type(other) is Const and _covers(value, other):
-                result[i] = value if value.number is None else Static(value.type)
+                result[i] = value if value.number is None and value.name is None else Static(value.type)
                 break
         else:
             result.append(value)
@@ -385,7 +385,7 @@ def _covers(static: Static, const: Const) -> bool:
 def _merge_same(a: Value, b: Value, joining: _Joining) -> Value | None:
     """The join of two values of one class where it is not a choice."""
     kind = type(a)
-    if a is b or a.key() == b.key():
+    if a is b or (kind is not Tensor and a.key() == b.key()):
         return a
     if kind is Static and a.type == b.type:  # type: ignore[attr-defined]
         return Static(a.type)  # type: ignore[attr-defined]

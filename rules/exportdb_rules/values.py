@@ -106,10 +106,11 @@ class Static(Value):
     A static value may also be any object of which nothing is known but that the constructor was given it. `number`: a size
     that is this in the example: what it is compared with is decided, but the code was written for others as well.
     `around`: how a text begins and ends of which no more is known. `printed`: the number from data that a text was made of,
-    where tracing prints the symbol.
+    where tracing prints the symbol. `name`: which parameter of a constructor it is, or what is computed from some: equal
+    for two values that are the same, whatever they are.
     """
 
-    __slots__ = ("around", "number", "printed", "type")
+    __slots__ = ("around", "name", "number", "printed", "type")
 
     def __init__(
         self,
@@ -117,7 +118,9 @@ class Static(Value):
         number: int | None = None,
         around: tuple[str, str] | None = None,
         printed: Sym | None = None,
+        name: Hashable = None,
     ) -> None:
+        self.name = name
         self.type = type
         self.number = number
         self.around = around
@@ -126,7 +129,7 @@ class Static(Value):
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         if self.printed is not None:
             return ("s", self.type, self.around, self.printed.key(levels))
-        return ("s", self.type, self.number) if self.around is None else ("s", self.type, self.around)
+        return ("s", self.type, self.name, self.number) if self.around is None else ("s", self.type, self.around)
 
     def __repr__(self) -> str:
         return f"static {self.type or 'value'}"

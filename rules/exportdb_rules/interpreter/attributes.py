@@ -81,6 +81,8 @@ def _of_static(frame: Frame, node: ast.AST, owner: Static, name: str) -> Value:
     if owner is LIMITS and not frame.traced:
         return KEPT_NUMBER
     bound = owner is NUMPY or (is_kept(owner) and name not in ("shape", "ndim", "size", "dtype"))
+    if owner.name is not None:
+        return Static(name=(owner.name, name))  # of a configuration
     return Method(owner, name) if bound else STATIC
 
 

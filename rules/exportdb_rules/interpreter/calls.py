@@ -30,6 +30,7 @@ from exportdb_rules.interpreter.modules import call_module
 from exportdb_rules.interpreter.ownership import note_unregistered
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
+from exportdb_rules.interpreter.shape_tokens import renamed
 from exportdb_rules.interpreter.type_checkers import check_types
 from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.interpreter.wrappers import wrapper_of
@@ -269,7 +270,7 @@ def _recall(frame: Frame, node: ast.AST, function: Function, env: Environment) -
         if len(known) >= most:
             for other in known[:1]:
                 _note_call(frame, node, other)
-            return _common([other.result for other in known])
+            return _common([_as_called(other, env) for other in known])
         run.active.add(key)
         try:
             summary = _run_bounded(frame, info, function, env)
@@ -279,7 +280,23 @@ def _recall(frame: Frame, node: ast.AST, function: Function, env: Environment) -
             run.summaries[key] = summary
             known.append(summary)
     _note_call(frame, node, summary)
-    return summary.result
+    return _as_called(summary, env)
+
+
+def _as_called(summary: Summary, env: Environment) -> Value:
+    """The result of a function, of a shape that is made of the shapes of what the call gave."""
+    result = summary.result
+    if type(result) is not Tensor or result.shape in (None, ("dims", ())):
+        return result
+    names: dict[Hashable, Hashable] = {}
+    for name, before in zip(summary.names, summary.values, strict=True):
+        now = env.get(name)
+        if type(before) is not Tensor or type(now) is not Tensor or before.shape is None:
+            continue
+        if names.setdefault(before.shape, now.shape) != now.shape:
+            names[before.shape] = None  # of one shape then, of two now
+    shape = renamed(result.shape, names)
+    return result if shape == result.shape else result.changed(shape=shape)
 
 
 def _run_wrapper(
@@ -330,7 +347,7 @@ def _common(results: list[Value]) -> Value:
     first = results[0]
     kind = type(first)
     if all(other.key() == first.key() for other in results):
-        return first
+        return join_all(results) if kind is Tensor else first
     if any(type(other) is not kind for other in results):
         return TOP
     result = join_all(results)
@@ -627,12 +644,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def _anonymous(value: Value) -> Value:
-    """A result without the tokens that tell equal shapes and dtypes: a summary is shared between calls."""
-    if type(value) is not Tensor:
+    """A result without the tokens that tell equal dtypes: a summary is shared between calls."""
+    if type(value) is not Tensor or value.dtype is None or isinstance(value.dtype, str):
         return value
-    if (value.shape is None or value.shape == ("dims", ())) and (value.dtype is None or isinstance(value.dtype, str)):
-        return value
-    return value.changed(
-        dtype=value.dtype if isinstance(value.dtype, str) else None,
-        shape=value.shape if value.shape == ("dims", ()) else None,
-    )
+    return value.changed(dtype=None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
+from exportdb_rules.interpreter.shape_tokens import row_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, one_of
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
@@ -40,6 +41,7 @@ def row(tensor: Tensor) -> Tensor:
         tensor.origin,
         alias=True,
         dtype=tensor.dtype,
+        shape=row_of(tensor.shape),
         rank=tensor.rank - 1 if tensor.rank else None,
         dims=tensor.dims[1:] if tensor.dims else None,
         constant=tensor.constant,

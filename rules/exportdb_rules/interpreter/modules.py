@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.layers import ask_of_layer, attend, attends_over_steps, check_recurrent, sizes_behind
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
+from exportdb_rules.interpreter.shape_tokens import made_of
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, join_all, tensors
@@ -193,8 +194,9 @@ def _call_layer(
         else:
             result.permuted = 0
         if short not in LIKE_INPUT and first.shape is not None:
-            # A module does the same to every tensor of one shape.
-            result.shape = ("module", module.key(), first.shape, short)
+            # A module does the same to every tensor of one shape, and so does another that is made alike.
+            made = made_of(module)
+            result.shape = ("module", module.key() if made is None else made, first.shape, short)
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
         if dims is not None and not result.unbacked:

@@ -45,7 +45,12 @@ def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
         return LIMITS
     if short in _PLAIN or name.count(".") > 1:
         return STATIC
-    if not keywords and args and short in _OF_NUMBERS and all(_is_number(a) or a is STATIC for a in args):
+    if (
+        not keywords
+        and args
+        and short in _OF_NUMBERS
+        and all(_is_number(a) or (type(a) is Static and not a.type) for a in args)
+    ):
         return KEPT_NUMBER  # of what nothing is known, a number is meant
     return KEPT_NUMBER if short in _OF_LISTS and len(args) == 1 and not keywords and _are_numbers(args[0]) else KEPT
 

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, 
 from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
+from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.operator_table import is_float
 from exportdb_rules.terms import Term, never_below, product
@@ -121,13 +122,21 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return TOP
     if is_kept(a) or is_kept(b):
         return computed(a, b)
-    return _static(op, a, b)
+    return _named(_static(op, a, b), op, a, b)
 
 
 def _type_of(value: Value) -> str:
     if type(value) is Const:
         return type(value.value).__name__
     return value.type if type(value) in (Static, Sym, TraceTime) else ""  # type: ignore[attr-defined]
+
+
+def _named(result: Value, op: ast.operator, a: Value, b: Value) -> Value:
+    """What is computed from a parameter of a constructor and a number, by what it is computed from."""
+    parts = [value.value if type(value) is Const else getattr(value, "name", None) for value in (a, b)]
+    if type(result) is not Static or result.type not in ("", "int") or Const not in (type(a), type(b)) or None in parts:
+        return result
+    return Static(result.type, result.number, name=(type(op).__name__, *parts))
 
 
 def _static(op: ast.operator, a: Value, b: Value) -> Value:
@@ -311,7 +320,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
     both = [v for v in (a, b) if type(v) is Tensor]
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
-        result.shape = None
+        result.shape = shape_made("matmul", both, {})
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
         result.rank = None if result.dims is None else len(result.dims)
         note_lowered(frame, "matmul", result)
@@ -351,7 +360,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         elif dtype == "bool" and _type_of(other) == "int":
             dtype = "int64"
     unbacked = loose_operand(operands)
-    shape = first.shape if not shapes else (shapes.pop() if len(shapes) == 1 else None)
+    shape = first.shape if not shapes else shapes.pop() if len(shapes) == 1 else together(shapes)
     alike = next((t for t in operands if t.shape == shape), None) if shape is not None else None
     ranks = [t.rank for t in operands if t.rank is not None]
     broadcast = max(ranks) if len(ranks) == len(operands) else None

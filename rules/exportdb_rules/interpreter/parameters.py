@@ -271,9 +271,12 @@ def constructor_parameters(run: AnalysisState, function: FunctionInfo) -> dict[s
         if value is None or value is TOP:
             known = isinstance(default, ast.Constant) and default.value is not None
             value = Static(type(default.value).__name__) if known else STATIC  # type: ignore[union-attr]
-        result[arg.arg] = (
-            Static(type(value.value).__name__) if type(value) is Const and value.value is not None else value
-        )
+        if type(value) is Const and value.value is not None:
+            value = Static(type(value.value).__name__)
+        if type(value) is Static and value.type in ("", "int"):
+            owner = "" if function.cls is None else function.cls.name
+            value = Static(value.type, value.number, name=("given", function.module.filename, owner, arg.arg))
+        result[arg.arg] = value
     if args.vararg is not None:
         result[args.vararg.arg] = Sequence("tuple", None, STATIC)
     if args.kwarg is not None:

@@ -28,6 +28,7 @@ from exportdb_rules.interpreter.operators import loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
+from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.size_arguments import (
     check_integers,
     check_order,
@@ -192,6 +193,8 @@ def call_operator(
         if result.dims is not None:
             result.rank = len(result.dims)
         frame.env.replace(first, result)
+    elif type(result) is Tensor and result.shape is None and not (result.unbacked or api.dynamic):
+        result.shape = shape_made(short, args, keywords)
     return result
 
 

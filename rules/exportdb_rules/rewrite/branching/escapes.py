@@ -15,7 +15,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.liveness import live_in
 from exportdb_rules.rewrite.known.mutation import changed_from_outside, escapes, is_unaliased
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Dtype, ModuleSignature, Number, TensorSignature, leaves
+from exportdb_rules.rewrite.known.signature import MODULE, Dtype, Number, TensorSignature, leaves
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -62,9 +62,11 @@ def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, plac
     attributes = {dotted(node) for statement in block for node in below(statement, cst.Attribute)}
     if attributes & known.storages:
         raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen as an attribute")
-    plain = (TensorSignature, Number, ModuleSignature, Dtype)
+    plain = (TensorSignature, Number, Dtype)
     local = {n for n in read if n in env or n == "self"}
-    if escapes(name, place.function.body) and not all(isinstance(env.get(n), plain) for n in local):
+    if escapes(name, place.function.body) and not all(
+        env.get(n) == MODULE or isinstance(env.get(n), plain) for n in local
+    ):
         raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
 
 

@@ -22,7 +22,6 @@ from exportdb_rules.rewrite.known.signature import (
     AttributeShape,
     Dtype,
     Items,
-    ModuleSignature,
     Number,
     Other,
     Signature,
@@ -72,6 +71,7 @@ class Expressions(ABC):
     overridden: set[str]
     rebound: set[str]
     alike: dict[cst.CSTNode, cst.BaseExpression]
+    function: cst.FunctionDef
     functions: dict[str, cst.FunctionDef]
     globals: Mapping[str, cst.FunctionDef]
     submodules: Submodules
@@ -88,11 +88,15 @@ class Expressions(ABC):
 
     def value(self, node: cst.CSTNode) -> domain.Value | None:
         """What the interpreter says of an expression of the text; None if nothing."""
-        if self.overridden and names(node).reads & self.overridden:
-            return None
         span = self.tree.span(self.origin.get(node, node))
         value = None if span is None else self.context.values.get(span)
+        if self.overridden and names(node).reads & self.overridden and not self._stays(node, value):
+            return None
         return None if value is None or value is domain.TOP else value
+
+    def _stays(self, node: cst.CSTNode, value: domain.Value | None) -> bool:
+        """Whether what a module makes of values is alike, whatever they are now."""
+        return isinstance(node, cst.Call) and type(value) is domain.Tensor and self.module(node.func) is not None
 
     @property
     def example_sizes(self) -> Mapping[str, int] | None:
@@ -103,6 +107,18 @@ class Expressions(ABC):
         """Whether the interpreter saw a tensor there, and nothing else."""
         value = self.value(node)
         return value is not None and all(type(choice) is domain.Tensor for choice in lattice.choices(value))
+
+    def module(self, node: cst.CSTNode) -> domain.Instance | None:
+        """The module that an expression gives: any of several of one class; None where it gives something else."""
+        value = self.value(node)
+        owner, _, name = dotted(node).rpartition(".")
+        if value is None and owner == "self" and (given := parameters(self.function)):
+            this = self.value(given[0].name)
+            value = this.attributes.get(name) if isinstance(this, domain.Instance) else None
+        found = lattice.choices(value or domain.TOP)
+        modules = [one for one in found if isinstance(one, domain.Instance) and one.external.startswith("torch.nn.")]
+        alike = len(modules) == len(found) and len({(one.external, one.cls) for one in modules}) == 1
+        return modules[0] if alike else None
 
     def parts(self, node: cst.CSTNode) -> list[domain.Value]:
         """What the interpreter says of an expression and of all expressions in it."""
@@ -305,10 +321,6 @@ class Expressions(ABC):
         if code.startswith("torch.") and code.count(".") == 1 and (named := spelled_dtype(name)) is not None:
             return Dtype(named)
         value = self.value(node)
-        if code.startswith("self.") and code.count(".") == 1 and not self.strict:
-            call = self.submodules.calls.get(name)
-            if call is not None and self.submodules.makes_module(call):
-                return ModuleSignature(call)
         if code and value is not None:
             found = of_value(value, code, frozenset([code]), self.example_sizes)
             if isinstance(found, TensorSignature) and found.shape != SCALAR:
@@ -321,6 +333,9 @@ class Expressions(ABC):
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
     def _call(self, node: cst.Call, env: Environment) -> Signature:
+        module = self.module(node.func)
+        if module is not None:
+            return self.calls_known.layer(module, node, env)
         if any(arg.star for arg in node.args):
             made = isinstance(node.func, cst.Attribute) and operator(node.func.attr.value).fresh
             return TensorSignature(None, None, self.fresh()) if made else UNKNOWN
@@ -335,15 +350,14 @@ class Expressions(ABC):
                 return self.torch_calls.function(
                     node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
                 )
-            if namespace == "self":
-                return self.calls_known.module(node.func.attr.value, node, env)
+            own = self.submodules.methods.get(node.func.attr.value) if namespace == "self" else None
+            if own is not None:
+                return self.calls_known.called(own, parameters(own)[1:], node, env, {})
         if isinstance(node.func, cst.Name):
             local = self.functions.get(node.func.value)
             if local is not None:
                 return self.calls_known.called(local, parameters(local), node, env, env)
             made = env.get(node.func.value)
-            if isinstance(made, ModuleSignature):
-                return self.calls_known.applied(made.call, node, env)
             if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
                 # A function of torch's or a method of the module, under a name.
                 return self._call(node.with_changes(func=cst.parse_expression(made.code)), env)
@@ -358,10 +372,6 @@ class Expressions(ABC):
             if node.func.value not in env and node.func.value in self.globals:
                 free = self.globals[node.func.value]
                 return self.calls_known.called(free, parameters(free), node, env, {})
-        if isinstance(node.func, cst.Subscript):
-            chosen = self.infer(node.func, env)
-            if isinstance(chosen, ModuleSignature):
-                return self.calls_known.applied(chosen.call, node, env)
         return UNKNOWN
 
 

@@ -23,7 +23,6 @@ from exportdb_rules.rewrite.known.signature import (
     UNKNOWN,
     Broadcast,
     Items,
-    ModuleSignature,
     Number,
     Optional,
     Signature,
@@ -31,9 +30,9 @@ from exportdb_rules.rewrite.known.signature import (
     agree,
     counted,
     join,
-    leaves,
     not_none,
     row_shape,
+    storages,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls
@@ -193,10 +192,10 @@ class Inference(Expressions):
             if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in RESHAPING:
                 continue
             receivers = [env.get(name, UNKNOWN) for name in names(call.func.value).reads]
-            roots = frozenset[str]().union(*(_roots(known) for known in receivers))
+            roots = frozenset[str]().union(*(storages(known) for known in receivers))
             for name, known in list(env.items()):
                 # Of a tensor that no name holds nobody knows which it is.
-                if _roots(known) & (roots or _roots(known)):
+                if storages(known) & (roots or storages(known)):
                     env[name] = self._fresh_shape(_reshaped(known))
 
     def bind_test(self, test: cst.BaseExpression, env: Environment) -> None:
@@ -314,9 +313,6 @@ class Inference(Expressions):
             if node.func.value == "enumerate" and inner:
                 return Items("tuple", (Number(), inner[0]))
             return Number() if node.func.value == "range" else UNKNOWN
-        held = self._held_modules(node)
-        if held is not None:
-            return held
         known = self.infer(node, dict(env))
         if isinstance(known, TensorSignature):
             return TensorSignature(known.dtype, row_shape(known.shape), known.storages, known.maybe_noncontiguous)
@@ -326,19 +322,6 @@ class Inference(Expressions):
                 result = join(result, item)
             return result
         return UNKNOWN
-
-    def _held_modules(self, node: cst.BaseExpression) -> Signature | None:
-        """What a loop over a list or dict of modules gives; None for other loops."""
-        method = ""
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
-            method, node = node.func.attr.value, node.func.value
-        code = dotted(node)
-        call = (
-            self.submodules.held(code.removeprefix("self.")) if code.startswith("self.") and not self.strict else None
-        )
-        if call is None or method not in ("", "values", "items"):
-            return None
-        return Items("tuple", (UNKNOWN, ModuleSignature(call))) if method == "items" else ModuleSignature(call)
 
     def bind(
         self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
@@ -459,12 +442,6 @@ def _sizeless(known: Signature) -> Signature:
     if isinstance(known, Optional):
         return Optional(_sizeless(known.item))
     return replace(known, size=None, code="") if isinstance(known, Number) else known
-
-
-def _roots(known: Signature) -> frozenset[str]:
-    """The storages that the tensors in a value may share."""
-    parts = leaves(not_none(known))
-    return frozenset[str]().union(*(part.storages for part in parts if isinstance(part, TensorSignature)))
 
 
 def _reshaped(known: Signature) -> Signature:

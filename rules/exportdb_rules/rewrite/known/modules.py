@@ -8,20 +8,12 @@ import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import (
-    DEFAULT_FLOAT,
-    Items,
-    Resized,
-    Signature,
-    TensorSignature,
-    floating,
-)
 from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.tree import children, dotted, statements, unpacked
-from exportdb_rules.torch_api import LIKE_INPUT, PASSING_LAYERS, STATEFUL_LAYERS
+from exportdb_rules.torch_api import STATEFUL_LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
 
 class Definitions:
@@ -144,105 +136,9 @@ class Submodules:
             return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
         return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
 
-    def applied(
-        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]
-    ) -> Signature | None:
-        """What a module gives that the constructor makes by a call; None if it is not known."""
-        if not inputs or not isinstance(inputs[0], TensorSignature):
-            return None
-        kind = self.qualified(call.func).rpartition(".")[2]
-        if kind in ("GRUCell", "RNNCell", "LSTMCell"):
-            # A cell gives a state like the one that it is given.
-            state = inputs[1] if len(inputs) > 1 else None
-            if kind == "LSTMCell":
-                parts = state.items if isinstance(state, Items) else ()
-                made = tuple(
-                    [TensorSignature(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, TensorSignature)]
-                )
-                return Items("tuple", made) if len(made) == 2 else None
-            return TensorSignature(state.dtype, state.shape, fresh()) if isinstance(state, TensorSignature) else None
-        return self._apply(call, inputs, fresh, 0)
-
-    def makes_module(self, call: cst.Call) -> bool:
-        """Whether a call of the constructor makes a module."""
-        kind = self.qualified(call.func)
-        parameter = kind.rpartition(".")[2] in ("Parameter", "Buffer", "ParameterList", "ParameterDict")
-        return (kind.startswith("torch.nn.") and not parameter) or self.definition(call) is not None
-
     def definition(self, call: cst.Call) -> cst.ClassDef | None:
         """The class of the text whose object a call makes."""
         return self._classes.get(dotted(call.func))
-
-    def held(self, name: str) -> cst.Call | None:
-        """The call that makes each module of the list or dict `self.<name>`; None if they are not made alike."""
-        call = self.calls.get(name)
-        kind = "" if call is None else self.qualified(call.func).rpartition(".")[2]
-        if call is None or kind not in ("ModuleList", "ModuleDict") or len(call.args) != 1:
-            return None
-        held = call.args[0].value
-        made: list[cst.BaseExpression] = []
-        if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
-            made = [held.elt]
-        elif isinstance(held, cst.DictComp):
-            made = [held.value]
-        elif isinstance(held, (cst.List, cst.Dict)):
-            made = [element.value for element in held.elements]
-        elif isinstance(held, cst.BinaryOperation) and isinstance(held.left, cst.List):
-            made = [element.value for element in held.left.elements]
-        codes = {self._module.code_for_node(one) for one in made}
-        return made[0] if len(codes) == 1 and isinstance(made[0], cst.Call) else None
-
-    def _apply(
-        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
-    ) -> TensorSignature | None:
-        if depth > 8 or any(arg.star for arg in call.args):
-            return None
-        first = inputs[0]
-        if not isinstance(first, TensorSignature):
-            return None
-        qualified = self.qualified(call.func)
-        kind = qualified.rpartition(".")[2]
-        code = [self._module.code_for_node(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in call.args]
-        if kind in self._classes:
-            shapes = tuple([s.shape if isinstance(s, TensorSignature) else repr(s) for s in inputs])
-            if not floating(first.dtype) or None in shapes:
-                return None
-            # Two instances made alike, given alike, answer alike. Whether the answer is the input is not known.
-            roots = frozenset(r for s in inputs if isinstance(s, TensorSignature) for r in s.storages)
-            return TensorSignature(("module", kind, tuple(code)), ("module", kind, tuple(code), shapes), roots)
-        if not qualified.startswith("torch.nn."):
-            return None
-        if kind == "Sequential":
-            result: TensorSignature | None = first
-            for arg in call.args:
-                if result is None or not isinstance(arg.value, cst.Call) or arg.keyword is not None:
-                    return None
-                result = self._apply(arg.value, [result], fresh, depth + 1)
-            return result
-        if kind in PASSING_LAYERS or (kind in LIKE_INPUT and any("inplace" in c for c in code)):
-            return first
-        if kind in LIKE_INPUT:
-            return TensorSignature(first.dtype, first.shape, fresh(), first.maybe_noncontiguous)
-        if first.shape is None:
-            return None
-        if kind == "Linear":
-            size = _argument(call, 1, "out_features", self._module)
-            if size is None:
-                return None
-            # Only the last size changes, so a later layer hides what an earlier one made of it; and the first layer's
-            # in_features is the size that the input has.
-            base = first.shape
-            before = _argument(call, 0, "in_features", self._module)
-            if isinstance(base, Resized):
-                base, before = base.shape, base.before
-            shape = base if before == size else Resized(base, before, size)
-            return TensorSignature(DEFAULT_FLOAT, shape, fresh())
-        if kind.startswith(
-            ("Conv", "AvgPool", "MaxPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "Upsample", "Embedding")
-        ):
-            dtype = DEFAULT_FLOAT if kind.startswith(("Conv", "Embedding")) else first.dtype
-            return TensorSignature(dtype, (kind, tuple(code), first.shape), fresh())
-        return None
 
 
 def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
@@ -263,13 +159,6 @@ def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:
     for child in children(node):
         found.update(_registered(child))
     return found
-
-
-def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> str | None:
-    for position, arg in enumerate(call.args):
-        if (arg.keyword is None and position == index) or (arg.keyword is not None and arg.keyword.value == keyword):
-            return module.code_for_node(arg.value)
-    return None
 
 
 def _assignments(node: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, cast
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
+    MODULE,
     SCALAR,
     UNKNOWN,
     Items,
     Number,
     Signature,
     TensorSignature,
+    broadcast_shapes,
     normal,
+    row_shape,
     sized,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
 
 def of_value(
@@ -52,6 +57,7 @@ def observed_signature(
         dtypes = {c.dtype for c in tensors}
         shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
         shape = shapes.pop() if len(shapes) == 1 else None
+        shape = None if shape is None else presumed(shape)
         if any(c.unbacked for c in tensors):
             shape = None
         dtype = dtypes.pop() if len(dtypes) == 1 else None
@@ -60,10 +66,26 @@ def observed_signature(
     if all(_numeric(c) for c in kinds):
         found = {_whole(c, sizes) for c in kinds}
         return Number(floating=any(_floats(c) for c in kinds), size=found.pop() if len(found) == 1 else None)
+    if all(isinstance(c, domain.Instance) and c.external.startswith("torch.nn.") for c in kinds):
+        return MODULE
     if isinstance(value, lattice.Sequence) and value.items is not None and value.type in ("tuple", "list"):
         parts = [of_value(v, f"{code}[{i}]", roots, sizes) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
     return UNKNOWN
+
+
+def presumed(shape: Hashable) -> Hashable:
+    """A shape as signatures write it: what is broadcast has the shape of what a statistic or a parameter meets."""
+    parts = parts_of(shape)
+    if len(parts) > 1:
+        first, *others = sorted([presumed(part) for part in parts], key=repr)
+        return reduce(broadcast_shapes, others, first)
+    known = cast("object", shape)
+    if isinstance(known, tuple):
+        head, *rest = cast("tuple[Hashable, ...]", known)
+        if head == "row":
+            return row_shape(presumed(rest[0]))
+    return shape
 
 
 def in_numbers(tensor: domain.Tensor, sizes: Mapping[str, int]) -> tuple[int, ...] | None:

@@ -18,7 +18,6 @@ from exportdb_rules.operator_table import example_dtype
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    import libcst as cst
 
 # The dtype of parameters, of `torch.zeros(…)` and, for want of evidence to the contrary, of inputs.
 DEFAULT_FLOAT: Final = "float"
@@ -71,11 +70,11 @@ class Sliced:
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """A shape whose last size was `before` and is `size` now; both are source code."""
+    """A shape whose last size was `before` and is `size` now."""
 
     shape: Hashable
-    before: str | None
-    size: str
+    before: Hashable
+    size: Hashable
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +127,16 @@ class Dtype:
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleSignature:
-    """A submodule, by the constructor's call that makes it."""
-
-    call: cst.Call
-
-
-@dataclass(frozen=True, slots=True)
 class Optional:
     """None, or something else: what a loop finds first, and what it has then."""
 
     item: Signature
 
 
-Signature = TensorSignature | Number | Items | Other | ModuleSignature | Dtype | Optional
+Signature = TensorSignature | Number | Items | Other | Dtype | Optional
 UNKNOWN: Final = Other()
 NOTHING: Final = Other("None")
+MODULE: Final = Other("a module")
 
 
 def normal(dtype: Hashable) -> Hashable:
@@ -165,22 +158,27 @@ def floating(dtype: Hashable) -> bool:
 
 def broadcast(a: TensorSignature, b: TensorSignature, strict: bool = False) -> Hashable:
     """The shape of an elementwise result; with `strict`, nothing is presumed of attributes and statistics."""
-    if a.shape is None or b.shape is None:
+    return broadcast_shapes(a.shape, b.shape, strict)
+
+
+def broadcast_shapes(a: Hashable, b: Hashable, strict: bool = False) -> Hashable:
+    """The shape that two shapes are broadcast to, as `broadcast` has it."""
+    if a is None or b is None:
         return None
-    if a.shape == b.shape or b.shape == SCALAR:
-        return a.shape
-    if a.shape == SCALAR:
-        return b.shape
-    sizes = _sizes(a.shape), _sizes(b.shape)
+    if a == b or b == SCALAR:
+        return a
+    if a == SCALAR:
+        return b
+    sizes = _sizes(a), _sizes(b)
     if sizes[0] is not None and sizes[1] is not None:
         return _broadcast_sizes(sizes[0], sizes[1])
-    for one, other in () if strict else ((a.shape, b.shape), (b.shape, a.shape)):
+    for one, other in () if strict else ((a, b), (b, a)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
         if isinstance(other, Reduced) and one in (other.shape, getattr(other.shape, "shape", None)):
             return one
         if isinstance(other, AttributeShape) and not isinstance(one, AttributeShape):
             return one
-    return Broadcast(_parts(a.shape) | _parts(b.shape))
+    return Broadcast(_parts(a) | _parts(b))
 
 
 def _sizes(shape: Hashable) -> tuple[int, ...] | None:
@@ -400,6 +398,12 @@ def leaves(signature: Signature) -> list[Signature]:
     if isinstance(signature, Items):
         return [leaf for item in signature.items for leaf in leaves(item)]
     return [signature]
+
+
+def storages(signature: Signature) -> frozenset[str]:
+    """The storages that the tensors in a value may share."""
+    parts = leaves(not_none(signature))
+    return frozenset[str]().union(*(part.storages for part in parts if isinstance(part, TensorSignature)))
 
 
 def kinds(signature: Signature) -> list[str]:

@@ -13,7 +13,6 @@ from exportdb_rules.rewrite.known.signature import (
     UNKNOWN,
     Items,
     MaskedShape,
-    ModuleSignature,
     Number,
     Signature,
     Sliced,
@@ -21,7 +20,7 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
     row_shape,
 )
-from exportdb_rules.rewrite.tree import dotted, signed
+from exportdb_rules.rewrite.tree import signed
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -42,13 +41,6 @@ class Subscripts:
         base = self._inference.infer(node.value, env)
         if isinstance(base, Items):
             return self._of_items(base, node.slice)
-        if isinstance(base, ModuleSignature):
-            call = self._inference.submodules.held(dotted(node.value).removeprefix("self."))
-            return (
-                ModuleSignature(call)
-                if call is not None and not isinstance(node.slice[0].slice, cst.Slice)
-                else UNKNOWN
-            )
         return self._of_tensor(node, base, env) if isinstance(base, TensorSignature) else UNKNOWN
 
     def _of_tensor(self, node: cst.Subscript, base: TensorSignature, env: Environment) -> TensorSignature:
