@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -19,7 +18,6 @@ from exportdb_rules.rewrite.known.signature import (
     Reduced,
     Signature,
     TensorSignature,
-    amount,
     broadcast,
     counted,
     floating,
@@ -112,7 +110,7 @@ class TorchCalls:
         if name == "item":
             return Number(floating=floating(first.dtype))
         if name in ("size", "numel", "dim", "stride", "storage_offset"):
-            return self._size(name, first, given.get(1, "dim"), env)
+            return UNKNOWN if name == "size" and given.get(1, "dim") is None else Number()
         if name in _ORDERING or (name in _INDEXED and (len(positional) > 1 or "dim" in keywords)):
             pair = [TensorSignature(dtype, None, self._inference.fresh()) for dtype in (first.dtype, "int64")]
             return Items(f"torch.return_types.{name}", tuple(pair))
@@ -132,18 +130,6 @@ class TorchCalls:
             return merged
         wider = merged.shape == SCALAR or None not in (counted(asked.shape), counted(merged.shape))
         return replace(merged, shape=broadcast(asked, merged)) if wider else merged
-
-    def _size(self, name: str, first: TensorSignature, dim: cst.BaseExpression | None, env: Environment) -> Signature:
-        """`x.size(0)` and the like."""
-        sizes = counted(first.shape)
-        if name == "size" and dim is None:
-            return UNKNOWN if sizes is None else Items("tuple", tuple([amount(n) for n in sizes]))
-        if sizes is None or name not in ("size", "numel", "dim"):
-            return Number()
-        if dim is None:
-            return amount(prod(sizes) if name == "numel" else len(sizes))
-        at = whole(self._inference.infer(dim, env))
-        return amount(sizes[at]) if at is not None and -len(sizes) <= at < len(sizes) else Number()
 
     def _elementwise(
         self,
