@@ -65,7 +65,7 @@ def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, plac
     plain = (TensorSignature, Number, Dtype)
     local = {n for n in read if n in env or n == "self"}
     if escapes(name, place.function.body) and not all(
-        env.get(n) == MODULE or isinstance(env.get(n), plain) for n in local
+        (env.get(n) == MODULE and n != "self") or isinstance(env.get(n), plain) for n in local
     ):
         raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
 

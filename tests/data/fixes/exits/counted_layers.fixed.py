@@ -14,19 +14,9 @@ class Net(nn.Module):
         loss = x.new_zeros(())
         for layer in self.layers:
             y = layer(x)
-
-            def true_branch(y, used, loss, x):
-                used = used + 1
-                loss = loss + y.pow(2).mean()
-                x = y
-                return used, loss, x.clone()
-
-            def false_branch(y, used, loss, x):
-                return used.clone(), loss.clone(), x.clone()
-
-            used, loss, x = torch.cond(
-                y.mean() > 0, true_branch, false_branch, (y, used, loss, x)
-            )
+            used = torch.where(y.mean() > 0, used + 1, used)
+            loss = torch.where(y.mean() > 0, loss + y.pow(2).mean(), loss)
+            x = torch.where(y.mean() > 0, y, x)
         return x / (used + 1), loss / 3
 
 
