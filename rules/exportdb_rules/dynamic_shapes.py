@@ -133,7 +133,7 @@ class Dimensions:
         kind, one, other = asked
         kind, difference = kind if answer else NEGATED[kind], one - other
         if len(difference.dimensions) < 2 or kind == "==":
-            return len(difference.dimensions) > 1 and difference.has_remainder
+            return len(difference.dimensions) > 1 and not difference.solves
         if kind == "!=":
             return True
         left = difference if kind in (">", ">=") else other - one

@@ -44,6 +44,8 @@ ConversionTarget: TypeAlias = Literal[
     "name", "attribute", "lookup", "text",
     # A number that a tensor is made of; the sizes of the operands of einsum, or of a function of einx; the steps of a layer.
     "tensor", "einsum", "einx", "recurrent",
+    # A place in a Python list, or where a part of one begins or ends; two numbers that `divmod` makes of it.
+    "index", "divmod",
     # An operator that reads a size.
     "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool",
     # A parameter that must be a plain float.

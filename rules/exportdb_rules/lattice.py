@@ -446,6 +446,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         dim=a.dim if a.dim == b.dim else None,
         term=a.term if a.term == b.term else None,
         asked=a.asked if a.asked == b.asked else None,
+        then=a.then if a.asked == b.asked and a.then is b.then else None,
     )
 
 

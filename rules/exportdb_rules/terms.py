@@ -80,6 +80,16 @@ class Term:
         return any(len(product) > 1 for product, _ in self.parts)
 
     @property
+    def solves(self) -> bool:
+        """Whether it is 0 for one size of a dimension only, which the others determine: `n - 2 * m`, but not `2 * n - 3 * m`,
+        `n * m - 8` or `n // 2 - m`."""
+        factors = [factor for product, factor in self.parts if product]
+        if not factors or self.multiplies or self.divides or self.has_remainder:
+            return False
+        least = min(map(abs, factors))
+        return all(factor % least == 0 for _, factor in self.parts)
+
+    @property
     def value(self) -> int | None:
         """The number that it is, if it is one."""
         if not self.parts:

@@ -192,10 +192,11 @@ class Sym(Value):
     comes from data (`.item()`, a size of `nonzero`) and export cannot guard on it. `low`, `high` bound an unbacked
     integer where that is known; `site` is where the unbacked value was made. `size`: it is a size of a tensor.
     `dim`: the named Dim that it is, equal for all sizes that were declared by one name. `term`: what it is in terms of the
-    sizes of the inputs, where that is known. `asked`: of a bool, the comparison that it is the answer to.
+    sizes of the inputs, where that is known. `asked`: of a bool, the comparison that it is the answer to; `then`: the answer
+    for the next pair, which tuples and lists are compared by where this pair is equal.
     """
 
-    __slots__ = ("asked", "backed", "dim", "evidence", "high", "low", "site", "size", "term", "type")
+    __slots__ = ("asked", "backed", "dim", "evidence", "high", "low", "site", "size", "term", "then", "type")
 
     def __init__(
         self,
@@ -210,10 +211,12 @@ class Sym(Value):
         dim: str | None = None,
         term: Term | None = None,
         asked: tuple[str, Term, Term] | None = None,
+        then: Sym | None = None,
     ) -> None:
         self.dim = dim
         self.term = term
         self.asked = asked
+        self.then = then
         self.type = type
         self.backed = backed
         self.site = site
@@ -221,6 +224,17 @@ class Sym(Value):
         self.high = high
         self.size = size
         self.evidence = evidence
+
+    @property
+    def last(self) -> Sym:
+        """The end of the pairs that were compared: the answer where all before it are equal, as far as that is known."""
+        return self if self.then is None else self.then.last
+
+    def whole(self) -> Sym:
+        """The same pairs, of which strict export asks as a whole."""
+        if self.then is None:
+            return self.changed(low=0, high=0) if self.low == 1 else self
+        return self.changed(then=self.then.whole())
 
     def changed(self, **changes: object) -> Sym:
         """The same symbol but for the fields given."""
@@ -241,6 +255,7 @@ class Sym(Value):
             self.dim,
             self.term,
             self.asked,
+            self.then and self.then.key(levels),
         )
 
     def __repr__(self) -> str:

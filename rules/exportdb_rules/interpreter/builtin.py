@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
@@ -12,10 +13,10 @@ from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
-from exportdb_rules.interpreter.operators import binary, elementwise
+from exportdb_rules.interpreter.operators import binary, compare, elementwise
 from exportdb_rules.interpreter.reflection import REFLECTION
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
-from exportdb_rules.terms import Term, extreme
+from exportdb_rules.terms import Term, answered, extreme
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -40,7 +41,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from exportdb_rules.interpreter.machine import Frame
 
@@ -152,6 +153,17 @@ def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: TruthFo
                 order_tested(frame, node, [choice.any()], form)
 
 
+def look_for(frame: Frame, node: ast.AST, items: Iterable[Value], value: Value, *, every: bool) -> None:
+    """`items.index(value)`, or `items.count(value)` of every item: each is asked whether it is equal, up to the first that is."""
+    for held in items:
+        if held is value and not every:
+            return
+        answer = compare(frame, node, ast.Eq(), held, value)
+        seen = type(answer) is Sym and answer.asked is not None and answered(answer.asked, frame.run.dynamic.sizes)
+        if (truth(frame, node, answer, "in", node) or seen) and not every:
+            return
+
+
 def _extreme_size(form: Literal["max", "min"], sizes: list[Value]) -> Term | None:
     """The smallest or largest of sizes, as far as their terms and ranges say which it is."""
     found: Term | None = None
@@ -226,9 +238,17 @@ def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
     found = elements(frame, node, args[0])
     element = join_all(found) if isinstance(found, list) else found
     key = keywords.get("key")
-    tested = call(frame, node, key, [element], {}) if key is not None else element
-    order_tested(frame, node, [tested], "sorted")
+    if key is None and isinstance(found, list) and len(found) > 1 and all(map(_is_size, found)):
+        for before, after in itertools.pairwise(found):
+            truth(frame, node, compare(frame, node, ast.Lt(), after, before), "sorted", node)
+    else:
+        tested = call(frame, node, key, [element], {}) if key is not None else element
+        order_tested(frame, node, [tested], "sorted")
     return Sequence("list", None, element)
+
+
+def _is_size(value: Value) -> bool:
+    return type(value) is Sym and value.backed if term_of(value) is None else True
 
 
 def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -405,6 +425,8 @@ def _input(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
 def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     parts = [c for a in args for c in choices(a)]
     symbol = next((c for c in parts if type(c) is Sym), None)
+    if symbol is not None:
+        frame.emit(Converted(frame.site(node), "divmod", symbol))
     part: Value = (
         symbol if symbol is not None else (STATIC_INT if all(type(c) in (Const, Static) for c in parts) else TOP)
     )

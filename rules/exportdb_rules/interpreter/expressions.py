@@ -298,6 +298,8 @@ def _display(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
             items.extend(known)
         else:
             items.append(evaluate(frame, part))
+        if kind == "set":
+            ask_for_hash(frame, part, items[-1])
     return Sequence(kind, items, depth=frame.depth)
 
 

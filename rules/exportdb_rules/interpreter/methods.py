@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, NumpyAsked
-from exportdb_rules.interpreter.builtin import order_tested
+from exportdb_rules.interpreter.builtin import look_for, order_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
@@ -72,6 +72,8 @@ def _of_shape(
     if name == "numel":
         size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)
         return size if type(size) is Sym else STATIC_INT
+    if name in ("index", "count") and args:
+        look_for(frame, node, receiver.tensor.dims or (), args[0], every=name == "count")
     return STATIC_INT if name in ("index", "count") else TOP
 
 
@@ -162,6 +164,9 @@ def _of_sequence(
     if name == "copy":
         return Sequence(receiver.type, None if receiver.items is None else list(receiver.items), receiver.element)
     if name in ("index", "count"):
+        if args:
+            items = receiver.items if receiver.items is not None else [receiver.any()]
+            look_for(frame, node, items, args[0], every=name == "count")
         return STATIC_INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return Sequence("set", None, receiver.any())

@@ -73,7 +73,7 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
         seen = None if value.asked is None else answered(value.asked, dynamic.sizes)
         is_open = value.asked is not None and seen is not None and dynamic.leave_open(value.asked, seen)
         frame.emit(TruthTested(frame.site(node), value, form, statement, seen, is_open))
-        return None
+        return None if value.then is None else truth(frame, node, value.then, form, statement)
     if type(value) is TraceTime:
         raised = _raised_by_class(node, statement) if value.source == "type" else None
         frame.emit(TraceTimeUsed(frame.site(raised or node), value, "guard" if raised is not None else "branch"))

@@ -7,7 +7,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.facts import Converted, TraceTimeUsed
+from exportdb_rules.facts import Converted, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
@@ -19,7 +19,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_k
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.operator_table import is_float
-from exportdb_rules.terms import Term, never_below, product
+from exportdb_rules.terms import Term, answered, never_below, product
 from exportdb_rules.values import (
     ARRAY,
     FALSE,
@@ -416,7 +416,11 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     if kind in (ast.Is, ast.IsNot):
         return _identity(a, b, kind is ast.Is)
     if kind in (ast.In, ast.NotIn):
-        return contains(frame, node, a, b, negated=kind is ast.NotIn) if isinstance(node, ast.Compare) else STATIC_BOOL
+        if not isinstance(node, ast.Compare):
+            return STATIC_BOOL
+        if kind_a in (Sequence, Shape) and kind_b is Sequence and b.type != "set" and b.items is not None:  # type: ignore[attr-defined]
+            return _one_of(frame, node, a, b.items, negated=kind is ast.NotIn)  # type: ignore[attr-defined]
+        return contains(frame, node, a, b, negated=kind is ast.NotIn)
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
             return TRUE if kind is ast.NotEq else FALSE  # Tensor.__eq__ gives up on what is no number
@@ -441,17 +445,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         return TraceTime(first.source, ARRAY if first.type == ARRAY else "bool", first.site)  # type: ignore[attr-defined]
     if kind_a is Sym or kind_b is Sym:
         return _compare_symbols(kind, a, b)
-    if kind_a is Shape or kind_b is Shape:
-        shapes = [v for v in (a, b) if type(v) is Shape]
-        other = b if kind_a is Shape else a
-        if (len(shapes) == 2 and all(s.tensor.unbacked for s in shapes)) or _may_hold_unbacked(other):
-            return STATIC_BOOL  # sizes that come from one symbol are equal without a guard
-        if any(s.tensor.unbacked for s in shapes):
-            loose = next(s.tensor for s in shapes if s.tensor.unbacked)
-            return Sym("bool", backed=False, site=loose.site)
-        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
-            return STATIC_BOOL
-        return _compare_shapes(kind, a, b)
+    if kind_a is Shape or kind_b is Shape or (kind_a is Sequence and kind_b is Sequence):
+        return _compare_sequences(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None and a.cls.find(_DUNDER.get(kind, "?"), frame.run.project) is not None:  # type: ignore[attr-defined]
         return call_method(frame, node, a, _DUNDER[kind], [b])
     if External in (kind_a, kind_b):
@@ -471,25 +466,98 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     return TOP
 
 
-def _compare_shapes(kind: type, a: Value, b: Value) -> Value:
-    """`x.shape == y.shape`: Python compares size by size, up to the first two that differ."""
+def _compare_sequences(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Value:
+    """`(h, w) == (8, 8)`, `x.shape != y.shape`: Python compares pair by pair, up to the first two that differ."""
+    kind = op.__class__
+    if any(type(v) is Sequence and v.type not in ("tuple", "list", "generator") for v in (a, b)):
+        return TOP
+    tensors = [v.tensor for v in (a, b) if type(v) is Shape]
+    loose = next((t for t in tensors if t.unbacked), None)
+    if loose is not None:
+        if (len(tensors) == 2 and all(t.unbacked for t in tensors)) or any(map(_may_hold_unbacked, (a, b))):
+            return STATIC_BOOL  # sizes that come from one symbol are equal without a guard
+        return Sym("bool", backed=False, site=loose.site)
+    lists = [v.type == "list" for v in (a, b) if type(v) is Sequence]
+    lists += [False] * len(tensors)
+    if len(lists) == 2 and lists[0] is not lists[1]:
+        return FALSE if kind is ast.Eq else TRUE if kind is ast.NotEq else TOP
     one, other = (_dims(value) for value in (a, b))
     if one is None or other is None:
-        return Sym("bool", backed=True)
-    if len(one) != len(other) or kind not in (ast.Eq, ast.NotEq):
-        return STATIC_BOOL if len(one) != len(other) else Sym("bool", backed=True)
-    for x, y in zip(one, other, strict=True):
-        if type(x) is not Sym and type(y) is not Sym:
+        return _compare_unknown_lengths(frame, a, b)
+    if kind in (ast.Eq, ast.NotEq) and len(one) != len(other):
+        return FALSE if kind is ast.Eq else TRUE
+    return _compare_pairs(frame, node, op, one, other, exact=not any(lists))
+
+
+def _compare_pairs(
+    frame: Frame, node: ast.AST, op: ast.cmpop, one: list[Value], other: list[Value], *, exact: bool
+) -> Value:
+    """What is asked of pair after pair, and the answer. `exact`: neither side can have changed since it was made."""
+    kind, equality = op.__class__, isinstance(op, (ast.Eq, ast.NotEq))
+    equal, different = (TRUE, FALSE) if kind is ast.Eq else (FALSE, TRUE)
+    asked: list[Sym] = []
+    decided: Value | None = equal if equality else None
+    for x, y in zip(one, other, strict=False):
+        if x is y and type(x) is not Static:
+            continue  # Python asks whether it is the very object first
+        answer = compare(frame, node, op if equality else ast.Eq(), x, y)
+        if type(answer) is Tensor:
+            frame.emit(TruthTested(frame.site(node), answer, "in", node))
+            return STATIC_BOOL
+        if type(answer) is Sym and (answer.low is None or answer.low != answer.high):
+            seen = None if answer.asked is None else answered(answer.asked, frame.run.dynamic.sizes)
+            differs = seen is not None and seen is (kind is ast.NotEq and equality)
+            if differs and not equality:
+                answer = compare(frame, node, op, x, y)  # the order of the first two that differ decides
+            if type(answer) is Sym:
+                asked.append(answer)
+            decided = different if differs else decided if answer.backed and seen is not None else None  # type: ignore[union-attr]
+            if differs or decided is None:
+                break
             continue
-        asked = _asked(kind, x, y)
-        if asked is None:
-            return Sym("bool", backed=True)
-        difference = (asked[1] - asked[2]).value
-        if difference is None:
-            return Sym("bool", backed=True, asked=asked)
-        if difference:
+        known = answer.value if type(answer) is Const else answer.low if type(answer) is Sym else None
+        if known is None:
+            decided = None
+        elif bool(known) is not (kind is not ast.NotEq):
+            decided = different if equality else None
             break
-    return STATIC_BOOL
+    if not asked:
+        return decided if decided is not None and exact else STATIC_BOOL
+    chain: Sym | None = None
+    if decided is not None and asked[-1].backed:
+        chain = Sym("bool", backed=True, low=decided.value, high=decided.value)  # type: ignore[attr-defined]
+    for answer in reversed(asked):
+        chain = answer.changed(then=chain)
+    assert chain is not None
+    return chain
+
+
+def _one_of(frame: Frame, node: ast.AST, item: Value, members: list[Value], *, negated: bool) -> Value:
+    """`(h, w) in [(4, 4), (8, 8)]`: compared with one after the other, up to the one that it is in the example."""
+    known = True
+    for member in members:
+        answer = TRUE if member is item else compare(frame, node, ast.Eq(), item, member)
+        if type(answer) is Const:
+            if answer.value and known:
+                return FALSE if negated else TRUE
+            continue
+        known = False
+        if type(answer) is Sym and (answer.then is None or answer.last.low == 1):
+            return answer.whole()
+    return (TRUE if negated else FALSE) if known else STATIC_BOOL
+
+
+def _compare_unknown_lengths(frame: Frame, a: Value, b: Value) -> Value:
+    """A comparison of a shape, tuple or list with what is not known element by element."""
+    held = [c for v in (a, b) if type(v) is Sequence for part in (v.items or [v.any()]) for c in choices(part)]
+    symbols = [c for c in held if type(c) is Sym]
+    loose = next((s for s in symbols if not s.backed), None)
+    if loose is not None:
+        return Sym("bool", backed=False, site=loose.site, evidence=loose.evidence)
+    tensors = [v.tensor for v in (a, b) if type(v) is Shape]
+    if not symbols and (not frame.run.dynamic.any or all(t.fixed for t in tensors)):
+        return STATIC_BOOL if tensors else TOP
+    return Sym("bool", backed=True, evidence=min([Evidence.OBSERVED, *[s.evidence for s in symbols]]))
 
 
 def _dims(value: Value) -> list[Value] | None:

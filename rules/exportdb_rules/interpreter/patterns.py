@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from exportdb_rules.interpreter.environment import Environment, merge
 from exportdb_rules.interpreter.machine import Frame, evaluate, execute
 from exportdb_rules.interpreter.narrowing import condition, narrow, truth
+from exportdb_rules.interpreter.operators import compare
 from exportdb_rules.lattice import Mapping, Sequence, choices
-from exportdb_rules.values import TOP, Const, Sym, Tensor, Value
+from exportdb_rules.values import TOP, Const, Shape, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,10 +64,29 @@ def _pattern(frame: Frame, node: ast.Match, pattern: ast.pattern, subject: Value
         if type(subject) is Const and type(value) is Const:
             return bool(subject.value == value.value)
         for choice in choices(subject):
-            if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
-                tested = choice if type(choice) is Tensor else Sym("bool", backed=False, site=choice.site)
-                truth(frame, pattern, tested, "match", node)
+            if type(choice) is Tensor:
+                truth(frame, pattern, choice, "match", node)
+            elif type(choice) is Sym:
+                truth(frame, pattern, compare(frame, pattern, ast.Eq(), choice, value), "match", node)
+        return None
+    if isinstance(pattern, ast.MatchSequence):
+        return _sequence(frame, node, pattern, subject)
     return None
+
+
+def _sequence(frame: Frame, node: ast.Match, pattern: ast.MatchSequence, subject: Value) -> bool | None:
+    """`case (3, height, 8)`: part after part, up to the first that does not match."""
+    parts = subject.tensor.dims if type(subject) is Shape else subject.items if type(subject) is Sequence else None
+    if parts is None or any(isinstance(inner, ast.MatchStar) for inner in pattern.patterns):
+        return None
+    if len(parts) != len(pattern.patterns):
+        return False
+    answers: list[bool | None] = []
+    for inner, part in zip(pattern.patterns, parts, strict=True):
+        answers.append(_pattern(frame, node, inner, part))
+        if answers[-1] is False:
+            return False
+    return None if None in answers else True
 
 
 def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
@@ -76,7 +96,7 @@ def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
         if pattern.pattern is not None:
             _bind(frame, pattern.pattern, subject)
         return
-    parts = subject.items if type(subject) is Sequence and subject.items is not None else None
+    parts = subject.tensor.dims if type(subject) is Shape else subject.items if type(subject) is Sequence else None
     if isinstance(pattern, ast.MatchSequence) and parts is not None and len(parts) == len(pattern.patterns):
         for inner, value in zip(pattern.patterns, parts, strict=True):
             _bind(frame, inner, value)

@@ -6,7 +6,7 @@ import ast
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Indexed, NumpyAsked, TraceTimeUsed
+from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
 from exportdb_rules.interpreter.demands import cut, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
@@ -139,7 +139,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         rank=rank if dims is None else len(dims),
         dims=dims,
         unbacked=bool(sizes),
-        first=not (parts and type(parts[0]) is Const and parts[0].value is None),
+        first=_is_first(tensor, parts),
         constant=tensor.constant and not advanced,
         array=tensor.array,
         fixed=tensor.fixed and not sizes and all(map(_is_fixed, parts)),
@@ -147,6 +147,21 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _is_first(tensor: Tensor, parts: list[Value]) -> bool:
+    """Whether the size of `tensor[parts]` that depends on data is the first one, as far as is known: the first part of the
+    index that decides it comes before every other part that leaves a dimension."""
+    for part in parts:
+        taken = [part.any()] if type(part) is Sequence and part.type != "slice" else [part]
+        if type(part) is Sequence and part.type == "slice":
+            taken = part.items or []
+        kinds = [choice for value in taken for choice in choices(value)]
+        if any(type(k) is Tensor or (type(k) is Sym and not k.backed and type(part) is Sequence) for k in kinds):
+            return True
+        if not _takes_first(part):
+            return tensor.unbacked and tensor.first and not (type(part) is Const and part.value is None)
+    return True
 
 
 def _hidden_begin(parts: list[Value]) -> Tensor | Sym | None:
@@ -310,6 +325,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         return TOP
     if type(index) is Const and isinstance(index.value, int) and 0 <= index.value < len(sequence.head()):
         return sequence.head()[index.value]
+    _take_plain(frame, node, index)
     for symbol in _symbolic(index):
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
     if index is NUMPY:
@@ -319,6 +335,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
     if type(index) is Sequence and index.type == "slice":
         bounds = index.items or []
         for bound in bounds:
+            _take_plain(frame, node, bound)
             for symbol in _symbolic(bound):
                 frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "slice"))
         values = [b.value if type(b) is Const else ... for b in bounds]
@@ -331,6 +348,13 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         prefix = sequence.prefix[start:] if sequence.prefix and start is not None and values[1] is None else None
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth, prefix=prefix)
     return one_of(sequence)
+
+
+def _take_plain(frame: Frame, node: ast.Subscript, index: Value) -> None:
+    """Python's own containers are indexed by plain numbers: a size becomes the one of the example."""
+    size = next((choice for choice in choices(index) if type(choice) is Sym and choice.backed), None)
+    if size is not None:
+        frame.emit(Converted(frame.site(node), "index", size))
 
 
 def _drawn_element(frame: Frame, node: ast.Subscript, element: Value, index: TraceTime) -> Value:

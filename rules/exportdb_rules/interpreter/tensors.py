@@ -16,7 +16,7 @@ from exportdb_rules.interpreter.demands import (
     compare,
     operator,
 )
-from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
+from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, number_of, of_term, reshaped
 from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.float_arguments import check_floats
 from exportdb_rules.interpreter.generators import check_generator
@@ -160,6 +160,10 @@ def call_operator(
             result.dims = expanded(first.dims, args[1:])
         elif short != "repeat" and type(result) is Tensor and not result.unbacked:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
+    elif short == "narrow" and (loose := _length_from_data(args, keywords)) is not None:
+        assert type(result) is Tensor
+        result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
+        result.first, result.rank = along_first("unbind", first, args[:2], keywords), first.rank
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
@@ -232,6 +236,12 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
             piece.first = along_first("split", piece, args, keywords)
 
 
+def _length_from_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:
+    """The length of `x.narrow(dim, start, length)`, where data decides it."""
+    length = args[3] if len(args) > 3 else keywords.get("length")
+    return length if type(length) is Sym and not length.backed else None
+
+
 # What says where a tensor is cut, by keyword.
 _SECTIONS: Final = (
     "split_size_or_sections", "split_sizes", "tensor_indices_or_sections", "indices_or_sections", "indices", "sections",
@@ -302,6 +312,9 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         element = Sym(_number_type(first.dtype), backed=False, site=site, evidence=evidence)
         if first.rank == 0:
             return element
+        size = number_of(first.dims[0]) if first.dims is not None and len(first.dims) == 1 else None
+        if size is not None and size <= _LISTED:
+            return Sequence("list", [element.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
         return STATIC_BOOL
@@ -490,5 +503,8 @@ def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
                 return None
     return None
 
+
+# `tolist` of no more numbers than this is followed number by number.
+_LISTED = 16
 
 _SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data}

@@ -219,7 +219,10 @@ def _generator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
 
 @models("torch.Size")
 def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return args[0] if args else Sequence("tuple", [])
+    given = args[0] if args else Sequence("tuple", [])
+    if type(given) is not Sequence:
+        return given
+    return Sequence("tuple", given.items, given.element, depth=frame.depth, length=given.length, prefix=given.prefix)
 
 
 @models("torch.get_rng_state", "torch.set_rng_state", "torch.manual_seed")

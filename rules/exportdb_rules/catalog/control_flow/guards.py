@@ -37,6 +37,17 @@ def _outcome(test: ast.expr, node: ast.AST, wanted: bool) -> bool | None:
     return None
 
 
+def sequences_differ(value: Sym) -> bool | None:
+    """Whether tuples or lists that were compared differ in the example; None where one pair of sizes was compared, and where
+    that is not known."""
+    last = value
+    while last.then is not None:
+        last = last.then
+    if last is value or last.low is None or value.asked is None:
+        return None
+    return bool(last.low) is (value.asked[0] == "!=")
+
+
 def raises_only(statement: ast.AST) -> bool:
     """Whether a statement is `if …:` that does nothing but raise (after making a message, perhaps)."""
     if not isinstance(statement, ast.If) or statement.orelse or not isinstance(statement.body[-1], ast.Raise):

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds branches, asserts and comparisons on a size that the project declares as dynamic (or `--assume-dynamic` does). On
-static sizes they are decided while tracing and are not reported.
+static sizes they are decided while tracing and are not reported. `(height, width) == (8, 8)` compares size by size, and so do
+`in`, `sorted`, `list.index` and `list.count`.
 
 ## Why export cannot do it
 The branch becomes a guard. With a named `Dim`, export raises ConstraintViolationError with suggested fixes; with
@@ -42,7 +43,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.control_flow.guards import asserted, raises_only
+from exportdb_rules.catalog.control_flow.guards import asserted, raises_only, sequences_differ
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
@@ -80,11 +81,29 @@ def _case(fact: TruthTested) -> str:
     node = fact.site.node
     if isinstance(node, ast.BinOp):
         return "shape_modulo"
+    asked = fact.value.asked if type(fact.value) is Sym else None
     if not _equality(node):
-        return "shape_branch"
+        return "shape_equal" if asked is not None and asked[0] in ("==", "!=") else "shape_branch"
     compared = node.left
-    remainder = isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod)
-    return "shape_modulo" if remainder else "shape_equal"
+    if isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod):
+        return "shape_modulo"
+    several = asked is not None and len((asked[1] - asked[2]).dimensions) > 1
+    return "shape_equal_sizes" if several else "shape_equal"
+
+
+def _case_of_several(fact: TruthTested, context: Context) -> str | None:
+    """The measured program for several comparisons that Python makes by itself; None for a single one.
+
+    Of tuples or lists that differ in the example, non-strict export has a guard on each pair up to the first that differs,
+    strict export has one on the whole, even where the program raises. And what is not constant strict export does not sort; a
+    guard that narrows no named Dim leaves as much in non-strict mode as one on dimensions without a name.
+    """
+    if fact.form in ("sorted", "sort"):
+        return "shape_sorted_dynamic" if fact.open and context.dimensions == "named" else context.sized("shape_sorted")
+    if type(fact.value) is not Sym or fact.value.asked is None or not sequences_differ(fact.value):
+        return None
+    differs = fact.seen is (fact.value.asked[0] == "!=")
+    return context.sized("shape_pair_unequal" if differs else "shape_pair_partly")
 
 
 def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> str:
@@ -139,6 +158,16 @@ class ShapeBranch(Rule):
         "shape_unequal_named",
         "shape_order_dims_named",
         "shape_unequal_dims_named",
+        "shape_equal_sizes_auto",
+        "shape_equal_sizes_dynamic",
+        "shape_equal_sizes_named",
+        "shape_pair_unequal_named",
+        "shape_pair_partly_auto",
+        "shape_pair_partly_dynamic",
+        "shape_pair_partly_named",
+        "shape_sorted_auto",
+        "shape_sorted_dynamic",
+        "shape_sorted_named",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -146,22 +175,26 @@ class ShapeBranch(Rule):
         value = fact.value
         if type(value) is not Sym or not value.backed:
             return
+        if (case := _case_of_several(fact, context)) is not None:
+            text = _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site))
+            yield Violation(fact.site, case, text, evidence=value.evidence, fixable=True)
+            return
         case = _case(fact)
         if case == "shape_raise" and context.dimensions == "named":
             # What a named Dim promises must get past a raise as it must past an assert.
             case = "shape_assert"
-        if case == "shape_equal" and _differs(fact):
+        if case in ("shape_equal", "shape_equal_sizes") and _differs(fact):
             case = "shape_unequal"
         raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
         demand = asserted(fact.statement, fact.site.node, value) if raising else None
         if raising and context.dimensions in ("auto", "dynamic", "unbacked"):
             case = _raising_case(fact, demand, context.dimensions)
-        if demand is not None and context.dimensions == "named":
-            case = _DEMANDED.get(demand.kind, case)
-        elif fact.open and context.dimensions == "named":
+        if fact.open and context.dimensions == "named":
             if raising:
                 return  # the program refuses what eager refuses
             case = "shape_unequal_dims" if case == "shape_unequal" else "shape_order_dims"
+        elif demand is not None and context.dimensions == "named":
+            case = _DEMANDED.get(demand.kind, case)
         yield Violation(
             fact.site,
             context.sized(case),

@@ -72,8 +72,8 @@ class ShapeRounding(Rule):
             fact.site,
             context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: guards on the result do not hold over the whole range of a named dimension",
-            # Whether a guard is put on what comes of it, its use decides: `F.pad` puts none.
-            evidence=value.evidence if case.startswith("round") else min(Evidence.DERIVED, value.evidence),
+            # Whether a guard is put on what comes of it, its use decides: `F.pad` and a factor put none.
+            evidence=value.evidence if case == "round_digits" else min(Evidence.DERIVED, value.evidence),
             fixable=True,
         )
 

@@ -1,7 +1,8 @@
 """# size-to-python
 
 ## What it does
-Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size;
+Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
+and `values[:n]` of a Python list; `divmod(n, 2)`, which torch's symbols do not have;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
 
 _CASES: Final[dict[ConversionTarget, str]] = {
     "int": "int_of_size",
+    "index": "list_at_size",
+    "divmod": "divmod_of_size",
     "len": "len_of_tensor",
     "float": "float_of_size",
     "math": "math_sqrt",
@@ -92,6 +95,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
 _OF_MATH: Final = {
     **dict.fromkeys(("log", "log10", "log1p", "exp", "expm1"), "math_log"),
     **dict.fromkeys(("log2", "isqrt"), "math_log2"),
+    "pow": "math_pow",
 }
 # The same under a named Dim, which promises more than `Dim.AUTO`, as far as that was measured.
 _NAMED = (
@@ -113,6 +117,8 @@ _NAMED = (
     "math_log_named",
     "math_log2_named",
     "float_of_size_named",
+    "list_at_size_named",
+    "math_pow_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
@@ -134,6 +140,8 @@ _DYNAMIC = (
     "math_log2_dynamic",
     "pool_over_all_dynamic",
     "plain_float_by_size_dynamic",
+    "list_at_size_dynamic",
+    "math_pow_dynamic",
 )
 # And under a `ShapeVar`.
 _UNBACKED = (
@@ -163,6 +171,8 @@ _UNFIXED = (
     "pool",
     "plain float",
     "checked",
+    "index",
+    "divmod",
     *_OF_TEXT,
 )
 _FROZEN = "the size is specialized to the example's"
@@ -181,7 +191,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
-    cases = (*_CASES.values(), "math_log_auto", "math_log2", *_NAMED, *_DYNAMIC, *_UNBACKED)
+    cases = (*_CASES.values(), "math_log_auto", "math_log2", "math_pow", *_NAMED, *_DYNAMIC, *_UNBACKED)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
@@ -202,6 +212,10 @@ class SizeToPython(Rule):
             message = f"{quote(fact.site)} lets einx compile the expression for the sizes of the example: {_FROZEN}"
         elif fact.target == "recurrent":
             message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
+        elif fact.target == "index":
+            message = f"{quote(fact.site)} takes a dynamic size for a plain Python number: {_FROZEN}"
+        elif fact.target == "divmod":
+            message = f"{quote(fact.site)} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`"
         elif fact.target == "guard":
             message = f"{quote(fact.site)} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well"
         elif fact.target == "checked":
@@ -222,7 +236,7 @@ class SizeToPython(Rule):
             )
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
-        demand = frozen(value.term)
+        demand = None if fact.target == "divmod" else frozen(value.term)
         yield Violation(
             fact.site,
             context.sized(case),

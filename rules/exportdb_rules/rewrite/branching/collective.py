@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 # A list of more numbers than this is compared with one by one by nobody.
 _MAX_NUMBERS: Final = 6
+
+# Comparisons that ask nothing of the elements of their left side.
+_NO_PAIRS: Final = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
 
 
 def compares(test: cst.BaseExpression) -> bool:
@@ -170,6 +174,36 @@ def _some(predicates: Predicates, source: cst.BaseExpression) -> bool:
         elif not isinstance(choice, domain.Instance):
             return False
     return True
+
+
+def compares_sequences(predicates: Predicates, test: cst.BaseExpression) -> bool:
+    """Whether a test is a comparison of tuples, lists or shapes, which Python makes pair by pair."""
+    if not isinstance(test, cst.Comparison) or any(isinstance(c.operator, _NO_PAIRS) for c in test.comparisons):
+        return False
+    sides = [test.left, *(link.comparator for link in test.comparisons)]
+    if any(isinstance(side, (cst.Tuple, cst.List)) for side in sides):
+        return True
+    values = [value for side in sides if (value := predicates.inference.value(side)) is not None]
+    return any(isinstance(choice, (lattice.Sequence, domain.Shape)) for v in values for choice in lattice.choices(v))
+
+
+def pairs(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`(a, b) == (c, d)` as `a == c and b == d`; None where the elements are not written out on both sides."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return None
+    (link,) = test.comparisons
+    left, right = test.left, link.comparator
+    if not isinstance(left, (cst.Tuple, cst.List)) or type(left) is not type(right) or not left.elements:
+        return None
+    assert isinstance(right, (cst.Tuple, cst.List))
+    elements = [*left.elements, *right.elements]
+    if len(left.elements) != len(right.elements) or any(isinstance(e, cst.StarredElement) for e in elements):
+        return None
+    every = [
+        cst.Comparison(one.value, [cst.ComparisonTarget(cst.Equal(), other.value)])
+        for one, other in zip(left.elements, right.elements, strict=True)
+    ]
+    return functools.reduce(lambda a, b: cst.BooleanOperation(a, cst.And(), b), every)
 
 
 def member(predicates: Predicates, test: cst.BaseExpression, env: Environment) -> Predicate | None:

@@ -112,6 +112,8 @@ class Predicates:
             return self._negated(self._translated(test.expression, env), test.expression)
         if isinstance(test, cst.BooleanOperation):
             return self._joined(test, env)
+        if collective.compares_sequences(self, test):
+            return self._of_pairs(test, env)
         kind = self._kind(test, env)
         if not kind:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is decided while tracing")
@@ -160,6 +162,15 @@ class Predicates:
             if left != self.tree.code(node.left) or right != self.tree.code(link.comparator):
                 return f"{left} {self.tree.module.code_for_node(link.operator).strip()} {right}"
         return alone(self.tree.code(node))
+
+    def _of_pairs(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """A comparison of tuples or lists, of which `torch.cond` would have to ask each pair."""
+        assert isinstance(test, cst.Comparison)
+        every, operator = collective.pairs(test), test.comparisons[0].operator
+        if every is None or not isinstance(operator, (cst.Equal, cst.NotEqual)):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the elements that are compared are not written out")
+        equal = self._translated(every, env)
+        return self._negated(equal, every) if isinstance(operator, cst.NotEqual) else equal
 
     def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
         code = self.code(test)
@@ -287,8 +298,11 @@ class Predicates:
             if all(self._integral(p) for p in (node.left, link.comparator)):
                 code = f"{self.code(node.left)} {flipped} {self.code(link.comparator)}"
                 return Predicate(code, SYMBOL, guard=guard, operator=operator, atomic=False)
+        if inner.kind == SYMBOL and inner.opposite:
+            return Predicate(inner.opposite, SYMBOL, guard=guard, operator=operator, atomic=False)
         if inner.kind == SYMBOL:
-            return Predicate(f"{self.torch}.sym_not({inner.code})", SYMBOL, guard=guard, operator=operator)
+            code = f"{self.torch}.sym_not({inner.code})"
+            return Predicate(code, SYMBOL, guard=guard, operator=operator, opposite=inner.code)
         if inner.opposite:
             return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False)
         code = inner.code if inner.atomic else parenthesised(inner.code)

@@ -1,0 +1,17 @@
+import torch
+
+
+class ShapePairPartlyDynamic(torch.nn.Module):
+    """A tuple of sizes of which the first one is equal to the number it is compared with, and the second is not, under Dim.DYNAMIC."""
+
+    def forward(self, x):
+        if tuple(x.shape) == (5, 8):
+            return x.sin()
+        return x.cos()
+
+
+example_args = (torch.randn(5, 4),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "python.control-flow"}
+model = ShapePairPartlyDynamic()
+twin = "shape_branch_ok"
