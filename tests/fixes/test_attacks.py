@@ -295,7 +295,7 @@ VALUES: Final = {
     "counted down": Row("safe", "return x.sum(dim=torch.arange(1, -1, -1).tolist())"),
     "labels of another dtype": Row("unsafe", "i = x[:, 0].int() * 0; return F.one_hot(i, x.shape[0])"),
     "classes to be guessed": Row("unsafe", "i = x[:, 0].abs().long() % 2; return F.one_hot(i, x.shape[0] - 3)"),
-    "an index that is a mask": Row("nothing", "j = x.sum(1).argmax().to(torch.uint8); return x[j] * 2"),
+    "an index that is a mask": Row("safe", "j = x.sum(1).argmax().to(torch.uint8); return x[j] * 2"),
     "a list for an array": Row(
         "unsafe", "k = [i, 0]; return torch.from_numpy(x.numpy()[k])", "x: torch.Tensor, i: torch.Tensor", I
     ),

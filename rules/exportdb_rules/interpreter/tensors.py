@@ -313,7 +313,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         if first.rank == 0:
             return element
         size = number_of(first.dims[0]) if first.dims is not None and len(first.dims) == 1 else None
-        if size is not None and size <= _LISTED:
+        if size is not None and 0 < size <= _LISTED:
             return Sequence("list", [element.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
