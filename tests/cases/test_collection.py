@@ -182,6 +182,8 @@ NOT_YET: frozenset[str] = frozenset(
     shape_equal_sizes_dynamic shape_equal_sizes_named shape_pair_unequal_named shape_pair_unequal_dynamic shape_pair_unequal_auto
     shape_pair_partly_named shape_pair_partly_dynamic shape_pair_partly_auto shape_sorted_named shape_sorted_dynamic shape_sorted_auto
     list_at_size list_at_size_named list_at_size_dynamic math_pow math_pow_named math_pow_dynamic divmod_of_size
+    numpy_of_size_named numpy_of_size_dynamic numpy_arithmetic_of_size numpy_arithmetic_of_size_named
+    numpy_arithmetic_of_size_dynamic numpy_of_item numpy_arithmetic_of_item
     """.split()
 )
 

@@ -25,7 +25,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "half_becomes_one": (BOTH, _EXAMPLE),
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
-    "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
     "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),
     "save_load_unregistered_name": (BOTH, _LATER),

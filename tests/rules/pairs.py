@@ -3253,6 +3253,16 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
     ),
 }
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
+    "EDB305": (
+        """
+        z = x * y
+        return z.sum(1), z.shape[1] * 2
+        """,
+        """
+        parts = [x[:, step] for step in range(3)]
+        return torch.where(x > 0, x, 0), y * 2, parts
+        """,
+    ),
     "EDB302": (
         """
         if x.dim() > 5:

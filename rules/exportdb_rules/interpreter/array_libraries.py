@@ -12,9 +12,10 @@ from exportdb_rules.interpreter.numpy_provenance import is_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
 from exportdb_rules.interpreter.size_arguments import read_sizes
 from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
-from exportdb_rules.values import ARRAY, NUMPY, STATIC, TOP, External, Instance, Sym, Tensor, TraceTime, Value
+from exportdb_rules.values import ARRAY, NUMPY, STATIC, TOP, External, Instance, Shape, Sym, Tensor, TraceTime, Value
 
 if TYPE_CHECKING:
+    from exportdb_rules.facts import ConversionTarget
     from exportdb_rules.interpreter.machine import Frame
 
 _EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
@@ -28,9 +29,12 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
             if type(choice) is Tensor:
                 frame.emit(DataRead(frame.site(node), "numpy-call", choice))
                 return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
-            if type(choice) is Sym:
-                frame.emit(Converted(frame.site(node), "math", choice))
-                return TOP
+    symbol = next((held for value in args if (held := _symbol_in(value)) is not None), None)
+    if symbol is not None:
+        target = _numpy_reads(name.rpartition(".")[2], symbol)
+        frame.emit(Converted(frame.site(node), target, symbol))
+        kept = target == "numpy arithmetic"
+        return symbol.changed(type="number", term=None, dim=None, low=None, high=None) if kept else TOP
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
     given = (*args, *keywords.values())
@@ -40,6 +44,38 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if frame.traced and not any(map(is_kept, args)):
         return NUMPY if all(map(is_plain, given)) else TOP
     return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP
+
+
+def _symbol_in(value: Value) -> Sym | None:
+    """A symbol that a function is given, also in a list, a tuple or a shape; first one that data decides."""
+    found: list[Sym] = []
+    for choice in choices(value):
+        held: list[Value] = [choice]
+        if type(choice) is Sequence:
+            held = choice.items if choice.items is not None else [choice.any()]
+        elif type(choice) is Shape:
+            held = [*(choice.tensor.dims or ())]
+        found += [part for item in held for part in choices(item) if type(part) is Sym]
+    return next((symbol for symbol in found if not symbol.backed), found[0] if found else None)
+
+
+# What numpy does with Python objects by their own operators: in non-strict mode a symbol stays one. And what it makes arrays of
+# so many elements, or numbers of a type of its own of (all measured with numpy 2 and torch 2.13).
+_ARITHMETIC: Final = frozenset(
+    "abs absolute add amax amin argmax argmin ceil clip divide floor floor_divide max maximum mean min minimum mod multiply "
+    "negative power prod product remainder sign square subtract sum true_divide".split()
+)
+_MAKERS: Final = frozenset("arange empty eye identity ones zeros".split())
+_NUMBERS: Final = frozenset("float16 float32 float64 int8 int16 int32 int64 linspace".split())
+
+
+def _numpy_reads(short: str, symbol: Sym) -> ConversionTarget:
+    """What a function of numpy makes of a symbol."""
+    if short in _ARITHMETIC:
+        return "numpy arithmetic"
+    if short in _MAKERS:
+        return "int"
+    return "linspace" if short in _NUMBERS and symbol.backed else "numpy"
 
 
 @models_beginning("einx.")

@@ -115,8 +115,10 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
             frame.emit(Iterated(frame.site(node), value, "tensor"))
         return row(value)
     if type(value) is Shape:
-        dims = value.tensor.dims
-        return list(dims) if dims is not None else dimension(frame, value.tensor, None)
+        shaped = value.tensor
+        if shaped.dims is not None or shaped.rank is None:
+            return list(shaped.dims) if shaped.dims is not None else dimension(frame, shaped, None)
+        return [dimension(frame, shaped, axis) for axis in range(shaped.rank)]
     if type(value) is Mapping:
         if value.element is None:
             return [Const(k) for k in value.items]

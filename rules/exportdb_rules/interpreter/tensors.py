@@ -125,7 +125,7 @@ def call_operator(
     for tensor in inputs:
         if tensor.unbacked or has_unbacked_size(frame, tensor):
             frame.emit(
-                SizedCall(site, name, tensor, tensor is inputs[0] and along_first(short, tensor, args, keywords))
+                SizedCall(site, name, tensor, tensor is inputs[0] and _by_its_size(short, tensor, args, keywords))
             )
             break
     frame.emit_call(node, name, args, keywords)
@@ -234,6 +234,12 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
         if type(piece) is Tensor:
             piece.unbacked, piece.site, piece.evidence = True, made, min(piece.evidence, evidence)
             piece.first = along_first("split", piece, args, keywords)
+
+
+def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether an operator asks for the first size: it cuts or moves along it, and not at places that are listed one by one."""
+    places = args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
+    return type(places) is not Sequence and along_first(short, tensor, args, keywords)
 
 
 def _length_from_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:

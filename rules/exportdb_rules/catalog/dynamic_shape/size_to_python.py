@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
-and `values[:n]` of a Python list; `divmod(n, 2)`, which torch's symbols do not have;
+and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
@@ -49,7 +49,7 @@ from exportdb_rules.definitions import dotted
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import frozen
-from exportdb_rules.values import Sym
+from exportdb_rules.values import Evidence, Sym
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "int": "int_of_size",
     "index": "list_at_size",
     "divmod": "divmod_of_size",
+    "numpy": "numpy_of_size",
+    "numpy arithmetic": "numpy_arithmetic_of_size",
     "len": "len_of_tensor",
     "float": "float_of_size",
     "math": "math_sqrt",
@@ -119,6 +121,8 @@ _NAMED = (
     "float_of_size_named",
     "list_at_size_named",
     "math_pow_named",
+    "numpy_of_size_named",
+    "numpy_arithmetic_of_size_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
@@ -142,6 +146,8 @@ _DYNAMIC = (
     "plain_float_by_size_dynamic",
     "list_at_size_dynamic",
     "math_pow_dynamic",
+    "numpy_of_size_dynamic",
+    "numpy_arithmetic_of_size_dynamic",
 )
 # And under a `ShapeVar`.
 _UNBACKED = (
@@ -173,6 +179,8 @@ _UNFIXED = (
     "checked",
     "index",
     "divmod",
+    "numpy",
+    "numpy arithmetic",
     *_OF_TEXT,
 )
 _FROZEN = "the size is specialized to the example's"
@@ -216,6 +224,8 @@ class SizeToPython(Rule):
             message = f"{quote(fact.site)} takes a dynamic size for a plain Python number: {_FROZEN}"
         elif fact.target == "divmod":
             message = f"{quote(fact.site)} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`"
+        elif fact.target in ("numpy", "numpy arithmetic"):
+            message = f"{quote(fact.site)} passes a dynamic size to numpy, where it is a symbol while tracing. Use `math` or torch"
         elif fact.target == "guard":
             message = f"{quote(fact.site)} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well"
         elif fact.target == "checked":
@@ -236,12 +246,14 @@ class SizeToPython(Rule):
             )
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
+        of_quotient = fact.target == "numpy arithmetic" and value.type == "float"
         demand = None if fact.target == "divmod" else frozen(value.term)
         yield Violation(
             fact.site,
             context.sized(case),
             message,
-            evidence=value.evidence,
+            # What numpy rounds may be the quotient of two sizes, for which a guard is adopted.
+            evidence=min(Evidence.DERIVED, value.evidence) if of_quotient else value.evidence,
             fixable=fact.target not in _UNFIXED or demand is not None,
             demand=demand,
         )

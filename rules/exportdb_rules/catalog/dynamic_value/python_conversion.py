@@ -69,6 +69,7 @@ _ACTIONS: Final[dict[ConversionTarget, str]] = {
     "guard": "raises, because a number from a tensor is a `torch.SymInt` while tracing",
     "checked": "passes a number from a tensor, a `torch.SymInt` while tracing, where a decorator checks for a plain number",
     "text": "compares the text of a number from a tensor, which is that of its symbol while tracing",
+    **dict.fromkeys(("numpy", "numpy arithmetic"), "passes a number from a tensor to numpy"),
 }
 
 
@@ -94,6 +95,8 @@ _OF_NUMBER = {
     "attribute": "attribute_by_text",
     "lookup": "text_looked_up",
     "text": "text_compared",
+    "numpy": "numpy_of_item",
+    "numpy arithmetic": "numpy_arithmetic_of_item",
 }
 
 
@@ -140,6 +143,8 @@ class PythonConversion(Rule):
         "attribute_by_text",
         "text_looked_up",
         "text_compared",
+        "numpy_of_item",
+        "numpy_arithmetic_of_item",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

@@ -1,0 +1,16 @@
+import numpy as np
+import torch
+
+
+class NumpyArithmeticOfSizeDynamic(torch.nn.Module):
+    """A numpy function that is arithmetic of Python objects in non-strict mode, of a size under Dim.DYNAMIC."""
+
+    def forward(self, x):
+        return x * np.power(x.shape[0], 2)
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "python.standard-library"}
+model = NumpyArithmeticOfSizeDynamic()
+twin = "int_of_size_ok"

@@ -1,0 +1,16 @@
+import numpy as np
+import torch
+
+
+class NumpyOfSizeDynamic(torch.nn.Module):
+    """A numpy function that has no meaning for a symbol, of a size under Dim.DYNAMIC."""
+
+    def forward(self, x):
+        return x * np.sqrt(x.shape[0])
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "python.standard-library"}
+model = NumpyOfSizeDynamic()
+twin = "int_of_size_ok"
