@@ -643,7 +643,8 @@ class _Collector:
             case=report.case,
             related=tuple(related),
             fixable=report.fixable,
-            demand=report.demand,
+            # What nobody declared no declaration can say.
+            demand=None if context.dimensions == "assumed" else report.demand,
             goal="" if told is None else told.goal,
         )
 
