@@ -16,6 +16,7 @@ import pytest
 from exportdb_rules import engine, values
 from exportdb_rules.engine import Project, check
 from exportdb_rules.interpreter import machine
+from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite import effort
@@ -282,3 +283,14 @@ def test_a_fix_that_is_too_large_is_not_remembered_as_none(monkeypatch: pytest.M
         offered.append([len(engine.fixes(project, finding)) for finding in chosen[::order]][::order])
     assert offered[0] == offered[1]
     assert offered[0][0] == 0 < offered[0][1]
+
+
+def test_a_shape_that_is_made_of_itself_twice_again_and_again_is_not_followed() -> None:
+    """A shape is hashed and compared part by part, which no step counts either."""
+    tensor, shapes = values.Tensor(shape=("arg", "x")), list[object]()
+    for _ in range(100):
+        tensor = values.Tensor(shape=shape_made("matmul", [tensor, tensor], {}))
+        shapes.append(tensor.shape)
+    assert shapes[2] is not None
+    assert shapes[-1] is None
+    assert together([("arg", "x"), shapes[2], None]) is None

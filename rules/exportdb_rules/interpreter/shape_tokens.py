@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.values import Const, External, Instance, Shape, Static, Sym, Tensor, Value
@@ -11,10 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
 
+# A shape of more parts than this is not known: what is made of itself twice, again and again, would grow without end.
+_MOST: Final = 64
+
+
+def bounded(shape: Hashable) -> Hashable:
+    """A shape, or None where it has too many parts to be worth telling apart."""
+    return shape if _count(shape, _MOST) >= 0 else None
+
+
+def _count(shape: object, left: int) -> int:
+    """How many parts more a shape could have; negative where it has too many."""
+    if isinstance(shape, (tuple, frozenset)):
+        for part in cast("Iterable[object]", shape):
+            if (left := _count(part, left)) < 0:
+                break
+        return left
+    return left - 1
+
+
 def shape_made(name: str, args: Iterable[Value], keywords: Mapping[str, Value]) -> Hashable:
     """The shape of what an operator makes that looks at sizes and numbers alone; None where an argument is not known."""
     parts = [*map(what_is, args), *map(what_is, keywords.values())]
-    return None if None in parts else ("made", name, *parts, *keywords)
+    return None if None in parts else bounded(("made", name, *parts, *keywords))
 
 
 def together(shapes: Iterable[Hashable]) -> Hashable:
@@ -22,7 +41,7 @@ def together(shapes: Iterable[Hashable]) -> Hashable:
     parts: set[Hashable] = set()
     for shape in shapes:
         parts |= parts_of(shape)
-    return None if None in parts else ("broadcast", frozenset(parts))
+    return None if None in parts else bounded(("broadcast", frozenset(parts)))
 
 
 def parts_of(shape: Hashable) -> frozenset[Hashable]:
@@ -37,22 +56,26 @@ def parts_of(shape: Hashable) -> frozenset[Hashable]:
 
 def row_of(shape: Hashable) -> Hashable:
     """The shape of one row of a tensor, whichever it is."""
-    return None if shape is None else ("row", shape)
+    return None if shape is None else bounded(("row", shape))
 
 
 def renamed(shape: Hashable, names: Mapping[Hashable, Hashable]) -> Hashable:
     """A shape as it is called elsewhere; None where it is made of one that has no name there."""
+    return bounded(_renamed(shape, names))
+
+
+def _renamed(shape: Hashable, names: Mapping[Hashable, Hashable]) -> Hashable:
     if shape in names:
         return names[shape]
     if isinstance(shape, frozenset):
-        found = [renamed(part, names) for part in cast("frozenset[Hashable]", shape)]
+        found = [_renamed(part, names) for part in cast("frozenset[Hashable]", shape)]
         return None if None in found else frozenset(found)
     if not isinstance(shape, tuple):
         return shape
     parts = cast("tuple[Hashable, ...]", shape)
     if parts[:1] == ("arg",):
         return None
-    found = [renamed(part, names) for part in parts]
+    found = [_renamed(part, names) for part in parts]
     return None if None in found else tuple(found)
 
 

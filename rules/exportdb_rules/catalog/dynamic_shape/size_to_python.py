@@ -165,8 +165,18 @@ _UNBACKED = (
     "recurrent_over_time_unbacked",
     "max_pool1d_dynamic_unbacked",
 )
-_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "bound", "plain float")
-_OF_TEXT = ("name", "attribute", "lookup", "text")
+_READING: Final[tuple[ConversionTarget, ...]] = (
+    "linspace",
+    "window",
+    "triangle",
+    "one_hot",
+    "grid",
+    "as_tensor",
+    "max_pool1d",
+    "bound",
+    "plain float",
+)
+_OF_TEXT: Final[tuple[ConversionTarget, ...]] = ("name", "attribute", "lookup", "text")
 _UNFIXED = (
     "grid",
     "einx",
@@ -183,7 +193,27 @@ _UNFIXED = (
     "numpy arithmetic",
     *_OF_TEXT,
 )
-_FROZEN = "the size is specialized to the example's"
+_FROZEN: Final = "the size is specialized to the example's"
+_CONVERTED: Final = f"{{}} converts a dynamic size to a plain Python value: {_FROZEN}"
+_MESSAGES: Final[dict[ConversionTarget, str]] = {
+    "einsum": f"{{}} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}",
+    "einx": f"{{}} lets einx compile the expression for the sizes of the example: {_FROZEN}",
+    "recurrent": "{} is unrolled over a dynamic sequence length: the length is specialized to the example's",
+    "index": f"{{}} takes a dynamic size for a plain Python number: {_FROZEN}",
+    "divmod": "{} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`",
+    **dict.fromkeys(
+        ("numpy", "numpy arithmetic"),
+        "{} passes a dynamic size to numpy, where it is a symbol while tracing. Use `math` or torch",
+    ),
+    "guard": "{} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well",
+    "checked": "{} passes a dynamic size, a `torch.SymInt` while tracing, where the decorator of the function checks for a plain "
+    "number",
+    "pool": f"{{}} pools over a whole dynamic size, of which one is left: {_FROZEN}. Use `mean` or `amax`",
+    "generator": "{} draws a dynamic number of values under `generator=`, whose overload takes plain ints only: fill "
+    "`torch.empty(…)` in place instead, as with `.normal_(generator=…)`",
+    **dict.fromkeys(_OF_TEXT, "{} uses the text of a dynamic size, which is the name of its symbol while tracing"),
+    **dict.fromkeys(_READING, f"{{}} reads a dynamic size as a plain number: {_FROZEN}"),
+}
 
 
 def _called(node: ast.AST) -> str:
@@ -213,39 +243,7 @@ class SizeToPython(Rule):
             case = "int_half"  # a guard on the truncation is adopted, which leaves the size a symbol
         if case == "math_sqrt":
             case = _OF_MATH.get(_called(fact.site.node), case)
-        message = f"{quote(fact.site)} converts a dynamic size to a plain Python value: {_FROZEN}"
-        if fact.target == "einsum":
-            message = f"{quote(fact.site)} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}"
-        elif fact.target == "einx":
-            message = f"{quote(fact.site)} lets einx compile the expression for the sizes of the example: {_FROZEN}"
-        elif fact.target == "recurrent":
-            message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
-        elif fact.target == "index":
-            message = f"{quote(fact.site)} takes a dynamic size for a plain Python number: {_FROZEN}"
-        elif fact.target == "divmod":
-            message = f"{quote(fact.site)} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`"
-        elif fact.target in ("numpy", "numpy arithmetic"):
-            message = f"{quote(fact.site)} passes a dynamic size to numpy, where it is a symbol while tracing. Use `math` or torch"
-        elif fact.target == "guard":
-            message = f"{quote(fact.site)} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well"
-        elif fact.target == "checked":
-            message = (
-                f"{quote(fact.site)} passes a dynamic size, a `torch.SymInt` while tracing, where the decorator of the function "
-                "checks for a plain number"
-            )
-        elif fact.target == "pool":
-            message = f"{quote(fact.site)} pools over a whole dynamic size, of which one is left: {_FROZEN}. Use `mean` or `amax`"
-        elif fact.target == "generator":
-            message = (
-                f"{quote(fact.site)} draws a dynamic number of values under `generator=`, whose overload takes plain ints "
-                "only: fill `torch.empty(…)` in place instead, as with `.normal_(generator=…)`"
-            )
-        elif fact.target in _OF_TEXT:
-            message = (
-                f"{quote(fact.site)} uses the text of a dynamic size, which is the name of its symbol while tracing"
-            )
-        elif fact.target in _READING:
-            message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
+        message = _MESSAGES.get(fact.target, _CONVERTED).format(quote(fact.site))
         of_quotient = fact.target == "numpy arithmetic" and value.type == "float"
         demand = None if fact.target == "divmod" else frozen(value.term)
         yield Violation(
