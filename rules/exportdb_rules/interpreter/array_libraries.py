@@ -34,7 +34,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         target = _numpy_reads(name.rpartition(".")[2], symbol)
         frame.emit(Converted(frame.site(node), target, symbol))
         kept = target == "numpy arithmetic"
-        return symbol.changed(type="number", term=None, dim=None, low=None, high=None) if kept else TOP
+        return symbol.changed(type="number", size=False, term=None, dim=None, low=None, high=None) if kept else TOP
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
     given = (*args, *keywords.values())
