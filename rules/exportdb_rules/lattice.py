@@ -12,6 +12,7 @@ from exportdb_rules.values import (
     Evidence,
     Method,
     Partial,
+    Shape,
     Static,
     Sym,
     Tensor,
@@ -493,6 +494,13 @@ def only(value: Value, wanted: Callable[[Value], bool]) -> Value:
 def may_be_none(value: Value) -> bool:
     """Whether None is among the alternatives (an unknown value may always be None)."""
     return any(c is TOP or (type(c) is Const and c.value is None) for c in choices(value))
+
+
+def known_elements(value: Value) -> list[Value] | None:
+    """The elements of a tuple, a list or a shape, where each of them is known."""
+    if type(value) is Shape:
+        return None if value.tensor.dims is None else [*value.tensor.dims]
+    return value.items if type(value) is Sequence else None
 
 
 def is_none(value: Value) -> bool:

@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
-from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
 from exportdb_rules.operator_table import is_float
 from exportdb_rules.terms import Term, answered, never_below, product
 from exportdb_rules.values import (
@@ -481,7 +481,7 @@ def _compare_sequences(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: 
     lists += [False] * len(tensors)
     if len(lists) == 2 and lists[0] is not lists[1]:
         return FALSE if kind is ast.Eq else TRUE if kind is ast.NotEq else TOP
-    one, other = (_dims(value) for value in (a, b))
+    one, other = map(known_elements, (a, b))
     if one is None or other is None:
         return _compare_unknown_lengths(frame, a, b)
     if kind in (ast.Eq, ast.NotEq) and len(one) != len(other):
@@ -558,12 +558,6 @@ def _compare_unknown_lengths(frame: Frame, a: Value, b: Value) -> Value:
     if not symbols and (not frame.run.dynamic.any or all(t.fixed for t in tensors)):
         return STATIC_BOOL if tensors else TOP
     return Sym("bool", backed=True, evidence=min([Evidence.OBSERVED, *[s.evidence for s in symbols]]))
-
-
-def _dims(value: Value) -> list[Value] | None:
-    if type(value) is Shape:
-        return None if value.tensor.dims is None else list(value.tensor.dims)
-    return value.items if type(value) is Sequence else None
 
 
 _HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})

@@ -9,8 +9,8 @@ from exportdb_rules.interpreter.environment import Environment, merge
 from exportdb_rules.interpreter.machine import Frame, evaluate, execute
 from exportdb_rules.interpreter.narrowing import condition, narrow, truth
 from exportdb_rules.interpreter.operators import compare
-from exportdb_rules.lattice import Mapping, Sequence, choices
-from exportdb_rules.values import TOP, Const, Shape, Sym, Tensor, Value
+from exportdb_rules.lattice import Mapping, choices, known_elements
+from exportdb_rules.values import TOP, Const, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ def _pattern(frame: Frame, node: ast.Match, pattern: ast.pattern, subject: Value
 
 def _sequence(frame: Frame, node: ast.Match, pattern: ast.MatchSequence, subject: Value) -> bool | None:
     """`case (3, height, 8)`: part after part, up to the first that does not match."""
-    parts = subject.tensor.dims if type(subject) is Shape else subject.items if type(subject) is Sequence else None
+    parts = known_elements(subject)
     if parts is None or any(isinstance(inner, ast.MatchStar) for inner in pattern.patterns):
         return None
     if len(parts) != len(pattern.patterns):
@@ -96,7 +96,7 @@ def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
         if pattern.pattern is not None:
             _bind(frame, pattern.pattern, subject)
         return
-    parts = subject.tensor.dims if type(subject) is Shape else subject.items if type(subject) is Sequence else None
+    parts = known_elements(subject)
     if isinstance(pattern, ast.MatchSequence) and parts is not None and len(parts) == len(pattern.patterns):
         for inner, value in zip(pattern.patterns, parts, strict=True):
             _bind(frame, inner, value)

@@ -14,10 +14,11 @@ from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym,
 
 # Operators that give values and, beside them, where these stood.
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
-# Operators behind which the data-dependent size need not stand first any more.
+# What makes floats of the default dtype.
 _OF_DEFAULT_FLOATS: Final = frozenset(
     f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn", "eye", "linspace", "logspace")
 )
+# Operators behind which the data-dependent size need not stand first any more.
 _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
@@ -169,6 +170,10 @@ _TRANSFORMS: Final = frozenset("fft ifft rfft irfft hfft ihfft".split())
 _LAST_BY_DEFAULT: Final = _TRANSFORMS | {"diff", "trapz", "trapezoid"}
 
 
+# Operators whose dimension stands next to the tensor.
+_NEXT_TO_TENSOR: Final = frozenset({"unbind", "narrow"})
+
+
 def along_first(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
     """Whether an operator that cuts or moves along one dimension does so along the first: `chunk(2)`, `roll(1, 0)`."""
     second = args[1] if len(args) > 1 else NONE
@@ -178,8 +183,10 @@ def along_first(short: str, tensor: Tensor, args: list[Value], keywords: dict[st
         return type(second) is Const
     dim = keywords.get("dim", keywords.get("dims"))
     if dim is None:
-        # The dimension stands last; unbind has nothing before it.
-        dim = args[-1] if len(args) > 1 + (short != "unbind") else None
+        if short in _NEXT_TO_TENSOR:
+            dim = second if len(args) > 1 else None
+        else:
+            dim = args[-1] if len(args) > 2 else None  # it stands last
     if dim is None:
         return short not in _LAST_BY_DEFAULT or tensor.rank in (1, None)
     return type(dim) is Const and dim.value in (0, -tensor.rank if tensor.rank else 0)

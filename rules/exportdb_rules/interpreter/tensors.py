@@ -163,7 +163,7 @@ def call_operator(
     elif short == "narrow" and (loose := _length_from_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
-        result.first, result.rank = along_first("unbind", first, args[:2], keywords), first.rank
+        result.first, result.rank = along_first(short, first, args, keywords), first.rank
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
@@ -219,7 +219,7 @@ _LIKE_FIRST = frozenset(
 
 def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: dict[str, Value]) -> None:
     """`x.split(sizes.tolist())`: a piece is as large as its number says. `x.tensor_split(places)` reads the numbers itself."""
-    given = args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
+    given = _places(args, keywords)
     if type(result) is not Sequence:
         return
     if type(given) is Sequence and type(number := given.any()) is Sym and not number.backed:
@@ -236,22 +236,26 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
             piece.first = along_first("split", piece, args, keywords)
 
 
+# What says where a tensor is cut, by keyword.
+_SECTIONS: Final = (
+    "split_size_or_sections", "split_sizes", "tensor_indices_or_sections", "indices_or_sections", "indices", "sections",
+)  # fmt: skip
+
+
+def _places(args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """What says where a tensor is cut."""
+    return args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
+
+
 def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
     """Whether an operator asks for the first size: it cuts or moves along it, and not at places that are listed one by one."""
-    places = args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
-    return type(places) is not Sequence and along_first(short, tensor, args, keywords)
+    return type(_places(args, keywords)) is not Sequence and along_first(short, tensor, args, keywords)
 
 
 def _length_from_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:
     """The length of `x.narrow(dim, start, length)`, where data decides it."""
     length = args[3] if len(args) > 3 else keywords.get("length")
     return length if type(length) is Sym and not length.backed else None
-
-
-# What says where a tensor is cut, by keyword.
-_SECTIONS: Final = (
-    "split_size_or_sections", "split_sizes", "tensor_indices_or_sections", "indices_or_sections", "indices", "sections",
-)  # fmt: skip
 
 
 def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:

@@ -40,12 +40,9 @@ def _outcome(test: ast.expr, node: ast.AST, wanted: bool) -> bool | None:
 def sequences_differ(value: Sym) -> bool | None:
     """Whether tuples or lists that were compared differ in the example; None where one pair of sizes was compared, and where
     that is not known."""
-    last = value
-    while last.then is not None:
-        last = last.then
-    if last is value or last.low is None or value.asked is None:
+    if value.then is None or value.last.low is None or value.asked is None:
         return None
-    return bool(last.low) is (value.asked[0] == "!=")
+    return bool(value.last.low) is (value.asked[0] == "!=")
 
 
 def raises_only(statement: ast.AST) -> bool:

@@ -175,8 +175,8 @@ class ShapeBranch(Rule):
         value = fact.value
         if type(value) is not Sym or not value.backed:
             return
+        text = _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site))
         if (case := _case_of_several(fact, context)) is not None:
-            text = _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site))
             yield Violation(fact.site, case, text, evidence=value.evidence, fixable=True)
             return
         case = _case(fact)
@@ -198,7 +198,7 @@ class ShapeBranch(Rule):
         yield Violation(
             fact.site,
             context.sized(case),
-            _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site)),
+            text,
             evidence=value.evidence,
             fixable=True,
             demand=demand,
