@@ -341,10 +341,10 @@ class Module:
 
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
     modules that were looked for on this file's behalf, and where they were found, `rests` what else was read for it (see
-    `Project.behind`). `pieces` is what
-    `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does, `locals` what
-    `exportdb_rules.namespaces` does. `around` and `prefix` are those of a namespace inside the file, see there. `unread` are
-    the bodies of its functions that are parsed when they are looked at.
+    `Project.behind`). `pieces` is what `exportdb_rules.incremental` keeps of the text, `exports` what
+    `exportdb_rules.dynamic_shapes` does, `locals` what `exportdb_rules.namespaces` does, `measured` what
+    `exportdb_rules.catalog.mutation.caches` does. `around` and `prefix` are those of a namespace inside the file, see there.
+    `unread` are the bodies of its functions that are parsed when they are looked at.
     """
 
     __slots__ = (
@@ -360,6 +360,7 @@ class Module:
         "lines",
         "locals",
         "lookups",
+        "measured",
         "name",
         "pieces",
         "prefix",
@@ -403,6 +404,7 @@ class Module:
         self.pieces: object = None
         self.exports: object = None
         self.locals: object = None
+        self.measured: dict[str, tuple[bool, bool]] = {}
         self.prefix = ""
         self.around: Module | None = None
         self._mentioned: dict[str, bool] = {}
@@ -440,6 +442,7 @@ class Module:
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.exports = None
+        self.measured = {}
         self.follow(other)
 
     def follow(self, other: Module) -> None:

@@ -40,7 +40,7 @@ from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Report,
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
 from exportdb_rules.rewrite.refusal import FixNotApplicable, reason_of, recorded
-from exportdb_rules.rule import Context, by_fact, find, registry
+from exportdb_rules.rule import Context, by_call, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.type_evidence import TypeEvidence
@@ -513,7 +513,7 @@ class _Collector:
         most: Evidence = Evidence.OBSERVED,
     ) -> None:
         """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands."""
-        for rule in by_fact().get(type(fact), ()):
+        for rule in by_call(fact.name) if isinstance(fact, Called) else by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
                     if report.always and most is not Evidence.OBSERVED:

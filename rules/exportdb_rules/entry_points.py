@@ -221,10 +221,10 @@ def run_entry(
         run.root, run.ownership = bound if observed is None else None, None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
         spec = next((one.dimensions for one in given if one.dimensions is not None), None)
-        run.dynamic = run.assumed if spec is None else spec
+        run.declare(run.assumed if spec is None else spec)
         if observed is None and spec is not None:
             # An unbacked size has none in the example that could decide anything.
-            run.dynamic = replace(spec, sizes={} if spec.kind == "unbacked" else example_sizes(given, spec))
+            run.declare(replace(spec, sizes={} if spec.kind == "unbacked" else example_sizes(given, spec)))
             for name, size in run.dynamic.sizes.items():
                 run.example_sizes[name] = size if run.example_sizes.get(name, size) == size else None
             example = next((one.values for one in given if one.dimensions is spec), dict[str, Value]())

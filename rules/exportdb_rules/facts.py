@@ -80,14 +80,15 @@ a narrow has its start; it is solved from the sizes that a view keeps; the view 
 tensor of symbolic sizes; it must be a plain float; or it is a scalar of the operator."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Fact:
-    """Base: `site` is the expression that it is about."""
+    """Base: `site` is the expression that it is about. Nobody writes to a fact; to make one that Python keeps from it takes
+    twice the time, and a check makes many."""
 
     site: Site
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TruthTested(Fact):
     """A value is asked for its truth. `statement` is the statement or expression that asks. `seen`: the answer that a
     comparison of sizes has in the example, where that is known. `open`: the guard that it becomes ties several dimensions, and
@@ -100,7 +101,7 @@ class TruthTested(Fact):
     open: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class DataRead(Fact):
     """`operation` wants the data of a tensor now: it is the operator's name (item, tolist, numpy, equal, data_ptr, …), copy,
     deepcopy, deepcopy of container, or numpy-call where the tensor is given to a function of numpy."""
@@ -109,21 +110,21 @@ class DataRead(Fact):
     value: Tensor
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NumpyAsked(Fact):
     """A number that a numpy function made from plain numbers is asked for its value, which strict export cannot follow."""
 
     form: NumpyForm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NumpyKept(Fact):
     """What numpy made before tracing began is used in traced code."""
 
     form: Literal["branch", "range", "array", "number"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value."""
 
@@ -131,7 +132,7 @@ class Converted(Fact):
     value: Tensor | Sym
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class AttributeRead(Fact):
     """An attribute of a tensor that export treats in its own way is read (`.data`, `.grad`)."""
 
@@ -139,7 +140,7 @@ class AttributeRead(Fact):
     value: Tensor
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class AttributeWritten(Fact):
     """`owner.name = value`. `augmented`: by `+=` and the like, so that the old value flows into the new one.
     `read_before`: the same call read the old value before, so that a later call would read this one. `optional`: on a path
@@ -153,7 +154,7 @@ class AttributeWritten(Fact):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ContainerWritten(Fact):
     """A list, dict or set that outlives the call is changed: `form` is the method, item, del or +=. `owner` is the attribute
     that holds it, or, behind a colon, the name of the file that does."""
@@ -164,7 +165,7 @@ class ContainerWritten(Fact):
     value: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TensorWritten(Fact):
     """A tensor is written in place: `form` is the method, `item` or the operator."""
 
@@ -172,7 +173,7 @@ class TensorWritten(Fact):
     form: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class GlobalWritten(Fact):
     """A name of the module, or of a function around, is bound anew while tracing."""
 
@@ -181,7 +182,7 @@ class GlobalWritten(Fact):
     scope: Literal["global", "closure"] = "global"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TraceTimeUsed(Fact):
     """A value fixed by tracing has an effect on the program."""
 
@@ -189,7 +190,7 @@ class TraceTimeUsed(Fact):
     form: TraceTimeUse
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Iterated(Fact):
     """A loop over something whose number of elements is symbolic."""
 
@@ -197,7 +198,7 @@ class Iterated(Fact):
     form: IterationForm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Indexed(Fact):
     """A container or tensor is indexed by a tensor or symbol. `size` is that of the dimension of a tensor that a slice is of,
     where it is known."""
@@ -208,7 +209,7 @@ class Indexed(Fact):
     size: Value | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class SizeGiven(Fact):
     """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`."""
 
@@ -218,7 +219,7 @@ class SizeGiven(Fact):
     need: SizeNeed = "size"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class SizeDemanded(Fact):
     """An operator needs two sizes to be equal, or one to be a multiple of a number, and they are not for every size.
 
@@ -230,7 +231,7 @@ class SizeDemanded(Fact):
     demand: Demand
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class SizeDetermined(Fact):
     """An operator relates the size `dimension` to `others`, which something specializes at `cause`; `text` is the relation."""
 
@@ -241,7 +242,7 @@ class SizeDetermined(Fact):
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class SizedCall(Fact):
     """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked. `first`: it works along the first
     dimension of it."""
@@ -251,7 +252,7 @@ class SizedCall(Fact):
     first: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Called(Fact):
     """A library function that is of interest by itself: `name` is its qualified name. Of a method of a module, the
     module stands first. `optional`: on a path that tracing may not take."""
@@ -263,7 +264,7 @@ class Called(Fact):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class OperatorCalled(Fact):
     """A custom operator is called: `function` is what the project defined it with (`@custom_op`), or None where none is
     known; `name` is `namespace::name` where it is called as `torch.ops.namespace.name`."""
@@ -272,7 +273,7 @@ class OperatorCalled(Fact):
     function: FunctionInfo | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Built(Fact):
     """A module or parameter is made while tracing: `name` is that of its class, `module` the module that it became."""
 
@@ -280,7 +281,7 @@ class Built(Fact):
     module: Instance | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Unregistered(Fact):
     """Traced code calls a module that the exported one has not registered: `name` is the variable of the file that holds it,
     or the attribute (`self.layers`), a list or dict, or an object that is no module. `module` is None where a container of
@@ -291,14 +292,14 @@ class Unregistered(Fact):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Returned(Fact):
     """The result of an entry that no other code of the project calls: what the exported program would return."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Entered(Fact):
     """The parameters of an entry that no other code of the project calls."""
 
@@ -306,7 +307,7 @@ class Entered(Fact):
     owner: Instance | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Branch:
     """One function of a higher-order operator, run on its operands: `role` is true_fn, false_fn, cond_fn, body_fn, or
     combine_fn of scan.
@@ -327,7 +328,7 @@ class Branch:
     numbers: tuple[Site, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Branched(Fact):
     """A call of torch.cond, while_loop, map or scan: what it was given, and what its functions did. `operands` are what the
     functions are called on, `counted` if nothing is missing of them; `predicate` decides which function runs next. Not
@@ -341,7 +342,7 @@ class Branched(Fact):
     grad: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ExampleOfOne(Fact):
     """A size of one in the example, in a dimension that is declared to be dynamic."""
 
@@ -349,7 +350,7 @@ class ExampleOfOne(Fact):
     index: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class BoundHit(Fact):
     """Something is not followed any further: a call, because so many are open already (`calls`) or it was run so often (`runs`), or the function that
     the fact is in, because it takes too many steps (`steps`). No rule is about it; the user is told."""
@@ -357,7 +358,7 @@ class BoundHit(Fact):
     bound: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ApiUsed(Fact):
     """A name of export's own interface is used, anywhere in the file: its qualified name, or how export is called:
     `torch.export.export(constraints=)`, `torch.export.export(function)` with the name of the function."""
@@ -366,7 +367,7 @@ class ApiUsed(Fact):
     argument: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class OnnxOption(Fact):
     """`torch.onnx.export` is given an option by name. `dynamo`: the exporter that it chooses, None where the version of torch
     does; `saved`: a file is written; `shapes`: `dynamic_shapes` is given as well; `program`: the model is an ExportedProgram;
@@ -385,7 +386,7 @@ AxesKind: TypeAlias = Literal["same", "other", "count", "negative", "unknown"]
 there are more or fewer entries than inputs; nothing for an axis that is counted from the end; not known."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class OnnxAxes(Fact):
     """`torch.onnx.export` is given `dynamic_axes`. `parts` by `kind`: `other`: an input, and the input whose axes it gets; `count`:
     how many entries there are, and how many inputs; `negative`: the input, and the axis."""
@@ -405,7 +406,7 @@ MismatchKind: TypeAlias = Literal[
 TENSOR: Final = "<tensor>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ArgumentMismatch(Fact):
     """The inputs of an export call do not fit the model, or `dynamic_shapes` not the inputs. `parts` by `kind`:
 
@@ -425,7 +426,7 @@ class ArgumentMismatch(Fact):
     size: ast.Constant | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ProgramMisused(Fact):
     """An ExportedProgram, or the module in it, is used in a way that it refuses: `call` of the program, `eval` or `train`
     of the module, `program-eval` or `program-train` of the program. `name` is what is called."""

@@ -11,16 +11,17 @@ import importlib
 import pkgutil
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from exportdb_rules import verdict_table
+from exportdb_rules.facts import Called
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
@@ -103,6 +104,8 @@ class Rule:
     summary: ClassVar[str]
     facts: ClassVar[tuple[type[Fact], ...]]
     cases: ClassVar[tuple[str, ...]]
+    calls: ClassVar[Container[str] | None] = None
+    """The names of the functions that it is about, where it wants `Called`; None: whatever is called."""
     goal: ClassVar[str] = ""
     """What a program must be exported for that the rule is about; empty: for anything."""
     no_fix: ClassVar[NoFix] = NoFix.UNKNOWN_FORM
@@ -163,3 +166,9 @@ def by_fact() -> dict[type[Fact], tuple[Rule, ...]]:
         for kind in rule.facts:
             table[kind] = (*table.get(kind, ()), rule)
     return table
+
+
+@lru_cache(maxsize=4096)
+def by_call(name: str) -> tuple[Rule, ...]:
+    """The rules that want calls of a function."""
+    return tuple([rule for rule in by_fact()[Called] if rule.calls is None or name in rule.calls])

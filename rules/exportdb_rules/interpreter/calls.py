@@ -184,7 +184,8 @@ def run_function(
     """Run a function of the project on abstract arguments, or recall what it gave on the same before."""
     info = function.info
     run = frame.run
-    for decorator in info.decorators:
+    decorators = info.decorators
+    for decorator in decorators:
         if decorator.endswith(_OPAQUE):
             if decorator.endswith("custom_op"):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
@@ -197,7 +198,7 @@ def run_function(
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
     # A `forward` is an entry itself: what its decorators do is found there, once, and not by each of its callers.
-    if info.decorators and function.closure is None and not (info.name == "forward" and function.bound is not None):
+    if decorators and function.closure is None and not (info.name == "forward" and function.bound is not None):
         mark = ("wrapped", id(info))
         if mark in run.active:
             function, args = _as_method(function, args)
@@ -333,7 +334,7 @@ def _key(frame: Frame, info: FunctionInfo, env: Environment, closure: object = N
         frame.training > 0,
         run.no_grad > 0,
         run.autocast > 0,
-        run.dynamic.key(),
+        run.dynamic_key,
         given,
     )
 
@@ -540,13 +541,12 @@ def _run_bounded(frame: Frame, info: FunctionInfo, function: Function, env: Envi
 def _run(frame: Frame, info: FunctionInfo, function: Function, env: Environment) -> Summary:
     run = frame.run
     outer = function.closure if isinstance(function.closure, Frame) else None
-    inner = Frame(run, info.module, info, outer)
+    inner = Frame(run, info.module, info, outer, env)
     inner.traced = frame.traced
     inner.always = frame.always and not frame.optional
     inner.training = int(frame.training > 0)
     inner.cls = function.owner if function.owner is not None else info.cls
     inner.self_value = function.bound
-    inner.env = env
     inner.summary.names, inner.summary.values = tuple(env), tuple(env.values())
     rest = info.node.args.kwarg
     if rest is not None and rest.arg in env:

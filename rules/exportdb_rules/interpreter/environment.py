@@ -58,7 +58,10 @@ class Environment(dict[str, Value]):
 
     def copy(self) -> Environment:
         """Another one that says the same."""
-        return Environment(self, self.paths)
+        result = Environment.__new__(Environment)
+        result.update(self)
+        result.paths = self.paths
+        return result
 
     def bind(self, name: str, value: Value) -> None:
         """Give a name a value. What conditions said of paths that begin with it was of another object."""

@@ -175,6 +175,7 @@ class AnalysisState:
         "depth",
         "differentiated",
         "dynamic",
+        "dynamic_key",
         "entered",
         "entry",
         "example_sizes",
@@ -222,8 +223,7 @@ class AnalysisState:
         self.targets = targets
         self.torch_version = torch_version
         self.assumed = dynamic
-        # The dimensions of the entry at hand: what its file declares, else what is assumed.
-        self.dynamic = dynamic
+        self.declare(dynamic)
         # The sizes of the dynamic dimensions in the example inputs of all entries; None where these differ.
         self.example_sizes: dict[str, int | None] = {}
         # Sizes that may be one, of which strict export has not asked that yet, and where they were computed.
@@ -281,6 +281,11 @@ class AnalysisState:
         self.untraced: set[int] = set()
         # The number of the check; a summary that an earlier check made is accounted for when it is first met again.
         self.visit = 0
+
+    def declare(self, dynamic: Dimensions) -> None:
+        """The dimensions of the entry at hand: what its file declares, else what is assumed."""
+        self.dynamic = dynamic
+        self.dynamic_key = dynamic.key()
 
     def begin(self) -> None:
         """Another check with what the last one learnt: what it counted is counted anew."""
@@ -532,7 +537,12 @@ class Frame:
     )
 
     def __init__(
-        self, run: AnalysisState, module: Module, function: FunctionInfo | None, outer: Frame | None = None
+        self,
+        run: AnalysisState,
+        module: Module,
+        function: FunctionInfo | None,
+        outer: Frame | None = None,
+        env: Environment | None = None,
     ) -> None:
         self.run = run
         self.module = module
@@ -541,7 +551,7 @@ class Frame:
         run.reached.add(module.file)
         # Where values are recorded, if they are.
         self.values = run.values if run.recorded is not None and module.file is run.recorded else None
-        self.env = Environment()
+        self.env = Environment() if env is None else env
         self.summary = Summary(function)
         self.returns: Value | None = None
         self.yields: Value | None = None

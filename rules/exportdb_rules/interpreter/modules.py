@@ -146,13 +146,15 @@ def _call_layer(
     keywords: dict[str, Value],
 ) -> Value:
     name = module.external
-    first = tensors(args[0])[0] if args and tensors(args[0]) else None
+    first = next(iter(tensors(args[0])), None) if args else None
     short = name.rpartition(".")[2]
     if api.returns == ["="]:
         return args[0] if args else TOP
     if short in _MASKS:
         _compare_masks(frame, node, module, args, keywords)
-    attended = next((t for t in inputs[:3] if t.unbacked and attends_over_steps(module, t, keywords)), None)
+    loose = next((t for t in inputs if t.unbacked), None)
+    queries = () if loose is None else inputs[:3]
+    attended = next((t for t in queries if t.unbacked and attends_over_steps(module, t, keywords)), None)
     if attended is not None:
         site, name_of_call = frame.site(node), "torch.nn.functional.scaled_dot_product_attention"
         frame.emit(SizedCall(site, name_of_call, attended.changed(rank=4, first=False)))
@@ -162,7 +164,6 @@ def _call_layer(
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
     if declared is not None:
         frame.emit(SizedCall(frame.site(node), name, declared))
-    loose = next((t for t in inputs if t.unbacked), None)
     if loose is not None:
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
         loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose

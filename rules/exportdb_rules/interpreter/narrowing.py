@@ -226,7 +226,8 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
 
 def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
     """Narrow the names that a condition speaks of, on the side where it came out as `outcome`."""
-    frame.env.narrow(refinements(frame, test, outcome))
+    if changes := refinements(frame, test, outcome):
+        frame.env.narrow(changes)
 
 
 def refinements(frame: Frame, test: ast.expr, outcome: bool) -> Refinements:

@@ -133,10 +133,10 @@ def _type_of(value: Value) -> str:
 
 def _named(result: Value, op: ast.operator, a: Value, b: Value) -> Value:
     """What is computed from a parameter of a constructor and a number, by what it is computed from."""
-    parts = [value.value if type(value) is Const else getattr(value, "name", None) for value in (a, b)]
-    if type(result) is not Static or result.type not in ("", "int") or Const not in (type(a), type(b)) or None in parts:
+    if type(result) is not Static or result.type not in ("", "int") or Const not in (type(a), type(b)):
         return result
-    return Static(result.type, result.number, name=(type(op).__name__, *parts))
+    parts = [value.value if type(value) is Const else getattr(value, "name", None) for value in (a, b)]
+    return result if None in parts else Static(result.type, result.number, name=(type(op).__name__, *parts))
 
 
 def _static(op: ast.operator, a: Value, b: Value) -> Value:
@@ -364,23 +364,36 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     alike = next((t for t in operands if t.shape == shape), None) if shape is not None else None
     ranks = [t.rank for t in operands if t.rank is not None]
     broadcast = max(ranks) if len(ranks) == len(operands) else None
+    result = computed_from(operands, unbacked)
+    result.dtype, result.shape = dtype, shape
+    result.rank = 0 if shape == ("dims", ()) else alike.rank if alike is not None else broadcast
+    result.dims = alike.dims if alike is not None else None
+    result.permuted = max([t.permuted for t in operands])
+    result.array = all(t.array for t in operands)
+    result.param = first.param if len({t.param for t in operands}) == 1 else None
+    return result
+
+
+def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
+    """A fresh tensor that is computed from others; `loose` is the one that makes its size depend on data."""
+    constant = fixed = random = True
+    kept, evidence = False, Evidence.OBSERVED
+    for tensor in inputs:
+        constant = constant and tensor.constant
+        fixed = fixed and tensor.fixed
+        random = random and tensor.random
+        kept = kept or tensor.kept
+        evidence = min(evidence, tensor.evidence)
     return Tensor(
         FRESH,
-        dtype=dtype,
-        shape=shape,
-        rank=0 if shape == ("dims", ()) else alike.rank if alike is not None else broadcast,
-        dims=alike.dims if alike is not None else None,
-        unbacked=unbacked is not None,
-        first=unbacked is None or unbacked.first,
-        constant=all(t.constant for t in operands),
-        fixed=all(t.fixed for t in operands),
-        permuted=max(t.permuted for t in operands),
-        random=all(t.random for t in operands),
-        array=all(t.array for t in operands),
-        kept=any(t.kept for t in operands),
-        site=unbacked.site if unbacked is not None else None,
-        evidence=max(Evidence.DERIVED, min(t.evidence for t in operands)),
-        param=first.param if len({t.param for t in operands}) == 1 else None,
+        unbacked=loose is not None,
+        first=loose is None or loose.first,
+        site=None if loose is None else loose.site,
+        constant=constant,
+        fixed=fixed,
+        random=random,
+        kept=kept,
+        evidence=max(Evidence.DERIVED, evidence),
     )
 
 

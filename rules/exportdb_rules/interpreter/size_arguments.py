@@ -46,6 +46,8 @@ def check_integers(
 ) -> None:
     """Tensors and unbacked symbols that stand where torch wants an int. For a method the receiver stands first."""
     skip = 1 if name.startswith("Tensor.") else 0
+    if not any(map(_holds_loose, (*args[skip:], *keywords.values()))):
+        return
     nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
     given: list[tuple[ast.AST, str, Value]] = []
     for position, value in enumerate(args[skip:]):
@@ -99,6 +101,13 @@ def is_loose(choice: Value) -> bool:
     return (type(choice) is Tensor and not choice.constant and choice.evidence > 0) or (
         type(choice) is Sym and not choice.backed
     )
+
+
+def _holds_loose(value: Value) -> bool:
+    """Whether a value is loose, or one that it holds is."""
+    if type(value) is Sequence:
+        return any(map(_holds_loose, [value.any()] if value.items is None else value.items))
+    return any(map(is_loose, choices(value)))
 
 
 def _size_given(

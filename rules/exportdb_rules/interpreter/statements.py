@@ -118,7 +118,8 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
 
 def _unpacks(target: ast.expr) -> bool:
     """Whether a target takes a fixed number of elements."""
-    return isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(p, ast.Starred) for p in target.elts)
+    kind = target.__class__
+    return (kind is ast.Tuple or kind is ast.List) and not any(isinstance(p, ast.Starred) for p in target.elts)  # type: ignore[attr-defined]
 
 
 # Methods that give a tensor as it is where it is what they make of it already.

@@ -24,7 +24,7 @@ from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
-from exportdb_rules.interpreter.operators import loose_operand
+from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
@@ -93,10 +93,11 @@ def call_operator(
     """A call of an operator; for a method the receiver stands first."""
     short = name.rpartition(".")[2]
     site = frame.site(node)
-    inputs = [t for a in (*args, *keywords.values()) for t in _tensors_in(a)]
-    use_drawn(frame, node, *args, *keywords.values())
+    given = (*args, *keywords.values())
+    inputs = [t for a in given for t in _tensors_in(a)]
+    use_drawn(frame, node, *given)
     if name not in _TAKE_KEPT:
-        ask_kept(frame, node, "use", *args, *keywords.values())
+        ask_kept(frame, node, "use", *given)
     special = _SPECIAL.get(short)
     if special is not None:
         result = special(frame, node, name, args, keywords)
@@ -373,19 +374,9 @@ def _result(inputs: list[Tensor]) -> Tensor:
     """A fresh tensor computed from others: data-dependent in size where one of them is."""
     if not inputs:
         return Tensor(FRESH, evidence=Evidence.OBSERVED)
-    loose = next((t for t in inputs if t.unbacked), None)
-    return Tensor(
-        FRESH,
-        unbacked=loose is not None,
-        first=loose is None or loose.first,
-        site=loose.site if loose is not None else None,
-        constant=all(t.constant for t in inputs),
-        fixed=all(t.fixed for t in inputs),
-        permuted=inputs[0].permuted,
-        random=all(t.random for t in inputs),
-        kept=any(t.kept for t in inputs),
-        evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs)),
-    )
+    result = computed_from(inputs, next((t for t in inputs if t.unbacked), None))
+    result.permuted = inputs[0].permuted
+    return result
 
 
 def _of_code(code: str, inputs: list[Tensor]) -> Value:

@@ -69,11 +69,14 @@ class Waiting:
         return (id(owner), name) in self.by_target and self._found(owner, name) == self.by_target[id(owner), name]
 
     def _found(self, owner: Instance, name: str) -> list[Postponed]:
+        waiting = self.by_name.get(name)
+        if waiting is None:
+            return []
         assigned = self.by_target.get((id(owner), name), ())
         now = self._now()
         return [
             call
-            for call in self.by_name.get(name, ())
+            for call in waiting
             if (call in assigned and call.since < now)
             or (name in call.others and self._born(owner) < call.since < now)
             or (name in call.own and call.receiver is owner and call.since < now)

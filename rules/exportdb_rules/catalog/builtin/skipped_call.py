@@ -217,6 +217,7 @@ class SkippedCall(Rule):
         "distribution_of_numbers",
         "pow_of_tensor",
     )
+    calls = _CALLS
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
@@ -230,10 +231,7 @@ class SkippedCall(Rule):
                 yield Violation(fact.site, "packed_layer", text, evidence=max(Evidence.DERIVED, fact.value.evidence))
             return
         assert isinstance(fact, Called)
-        known = _CALLS.get(fact.name)
-        if known is None:
-            return
-        case, what = known
+        case, what = _CALLS[fact.name]
         if case == "manual_seed" and fact.optional:
             return
         if fact.name == "logging.getLogger" and not fact.arguments:

@@ -61,10 +61,11 @@ class CheckMessage(Rule):
     summary = "`torch._check` of a symbolic value has a message"
     facts = (Called,)
     cases = ("check_item_message", "check_shape_message")
+    calls = ("torch._check",)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        if fact.name != "torch._check" or not fact.arguments:
+        if not fact.arguments:
             return
         given = [*fact.arguments[1:], *(value for name, value in fact.keywords if name == "message")]
         if not any(type(value) is Function for value in given):

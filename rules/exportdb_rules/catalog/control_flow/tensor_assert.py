@@ -36,7 +36,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called, TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+
+
+_CHECKS: Final = {"torch._check": "check_tensor", "torch._assert": "torch_assert_tensor"}
 
 
 class TensorAssert(Rule):
@@ -72,6 +75,7 @@ class TensorAssert(Rule):
         "check_tensor",
         "torch_assert_tensor",
     )
+    calls = _CHECKS
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
@@ -138,11 +142,10 @@ def _is_constant_text(message: ast.expr) -> bool:
 def _checked(fact: Called) -> Iterable[Violation]:
     """`torch._check(t)` and `torch._assert(t)`, which want a bool."""
     value = fact.arguments[0] if fact.arguments else None
-    case = {"torch._check": "check_tensor", "torch._assert": "torch_assert_tensor"}.get(fact.name)
-    if case is not None and type(value) is Tensor and not value.constant:
+    if type(value) is Tensor and not value.constant:
         yield Violation(
             fact.site,
-            case,
+            _CHECKS[fact.name],
             f"`{fact.name}` takes a bool, but its condition is a tensor: use `torch._assert_async`",
             evidence=value.evidence,
             fixable=True,

@@ -65,13 +65,11 @@ class ByteMask(Rule):
     summary = "A mask of dtype uint8"
     facts = (Called,)
     cases = ("byte_mask_where", "byte_mask_index")
+    calls = _CASES
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        known = _CASES.get(fact.name)
-        if known is None:
-            return
-        case, what = known
+        case, what = _CASES[fact.name]
         mask = fact.arguments[0]
         alone = type(mask) is Tensor
         least = min(tensor.evidence for tensor in tensors(mask))

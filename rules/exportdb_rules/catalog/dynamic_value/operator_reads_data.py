@@ -109,13 +109,13 @@ class OperatorReadsData(Rule):
         "apply_to_elements",
         "nested_tensor",
     )
+    calls = _OPERATORS
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        known = _OPERATORS.get(fact.name)
-        if known is None or _spared(fact):
+        if _spared(fact):
             return
-        case, what = known
+        case, what = _OPERATORS[fact.name]
         given = [value for value in fact.arguments if type(value) is Tensor]
         yield Violation(
             fact.site,

@@ -60,10 +60,11 @@ class StorageAccess(Rule):
     summary = "Tensor storage is accessed"
     facts = (DataRead, Called)
     cases = ("deepcopy_tensor", "deepcopy_container", "copy_tensor", "deepcopy_module", "data_ptr")
+    calls = ("copy.deepcopy",)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
-            evidence = evidence_of_parameters(fact) if fact.name == "copy.deepcopy" else None
+            evidence = evidence_of_parameters(fact)
             if evidence is not None:
                 text = (
                     f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"

@@ -74,11 +74,10 @@ class ReservedKeyword(Rule):
     no_fix = NoFix.NEEDS_AUTHOR  # the parameter is renamed, or the argument moved
     facts = (Called,)
     cases = ("keyword_mod",)
+    calls = ("torch.nn.Module.__call__",)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        if fact.name != "torch.nn.Module.__call__":
-            return
         yield Violation(
             fact.site,
             "keyword_mod",

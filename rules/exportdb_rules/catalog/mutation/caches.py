@@ -113,15 +113,21 @@ def _only_measured(site: Site, value: Value) -> bool:
     if len(kept) < len(choices(value)):
         return False  # whatever is read of it, without going through the file for it
     name = next(_written(site.node), "")
-    body = _statements([m for m in _methods(site) if m.name != "__init__"], {name})
-    nodes = [*_nodes(body)]
+    known = site.module.measured.get(name)
+    if known is None:
+        known = site.module.measured[name] = _measured(site, name)
+    measured, compared = known
+    return measured and (compared or all(map(_is_sized, kept)))
+
+
+def _measured(site: Site, name: str) -> tuple[bool, bool]:
+    """Whether the methods of a file read nothing but sizes and dtypes of what an attribute keeps, and whether they compare one."""
+    nodes = [*_nodes(_statements([m for m in _methods(site) if m.name != "__init__"], {name}))]
     measured = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr in _MEASURES}
     asked = {id(n.left) for n in nodes if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))}
-    reads = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)]
+    reads = {id(n) for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)}
     compared = {id(n) for test in nodes if isinstance(test, ast.If) for n in ast.walk(test.test)} & measured
-    return all(id(n) in measured or id(n) in asked for n in reads) and (
-        all(map(_is_sized, kept)) or any(id(n) in compared for n in reads)
-    )
+    return reads <= measured | asked, not reads.isdisjoint(compared)
 
 
 def _is_sized(tensor: Tensor) -> bool:

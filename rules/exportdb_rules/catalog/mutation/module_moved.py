@@ -72,10 +72,11 @@ class ModuleMoved(Rule):
     summary = "A module is moved or converted while tracing"
     facts = (Called,)
     cases = ("module_to",)
+    calls = MOVING
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        evidence = evidence_of_parameters(fact) if fact.name in MOVING else None
+        evidence = evidence_of_parameters(fact)
         if evidence is not None:
             yield Violation(
                 fact.site,
