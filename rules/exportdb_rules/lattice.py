@@ -521,7 +521,9 @@ def one_of(container: Sequence | Mapping) -> Value:
 
 def tensors(value: Value) -> list[Tensor]:
     """The tensors among the alternatives of a value (not those inside a container)."""
-    return [c for c in choices(value) if type(c) is Tensor]
+    if type(value) is Union:
+        return [c for c in value.choices if type(c) is Tensor]
+    return [value] if type(value) is Tensor else []
 
 
 def unbacked(value: Value) -> list[Sym]:

@@ -228,3 +228,16 @@ READ_FIRST = {
 @pytest.mark.parametrize(("first", "body"), READ_FIRST.values(), ids=READ_FIRST)
 def test_a_container_that_is_read_first_is_state(first: str, body: str) -> None:
     assert "EDB402" in codes(body, first)
+
+
+def test_what_a_file_reads_of_it_is_asked_again_after_an_edit() -> None:
+    body = """
+        if self.kept is None or self.kept.shape != x.shape:
+            self.kept = torch.rand_like(x)
+        return x + self.kept{part}
+    """
+    project, found = Project(), list[list[str]]()
+    for part in (".size(-1)", "", ".size(-1)"):
+        project.set_text("/net.py", fill(NET, first="None", body=body.replace("{part}", part)))
+        found.append([finding.code for finding in engine.check(project, "/net.py", engine.Settings()).findings])
+    assert found == [[], ["EDB401"], []]

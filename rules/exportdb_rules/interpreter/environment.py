@@ -108,10 +108,6 @@ class Environment(dict[str, Value]):
         if self.paths:
             self.paths = {path: after if value is before else value for path, value in self.paths.items()}
 
-    def known(self, what: str | Path) -> Value | None:
-        """The value of a name of the function, or of a path that a condition narrowed."""
-        return self.get(what) if isinstance(what, str) else self.paths.get(what)
-
     def _keep_paths(self, wanted: Callable[[Path], bool]) -> None:
         self.paths = {path: value for path, value in self.paths.items() if wanted(path)}
 

@@ -397,12 +397,12 @@ def _size_path(tensor: ast.Name, dimension: ast.expr) -> SizePath | None:
 def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> Refinements:
     if isinstance(node, ast.NamedExpr):
         node = node.target
-    what = node.id if isinstance(node, ast.Name) else path_of(node)
-    if what is None:
+    if isinstance(node, ast.Name):
+        what, old = node.id, frame.lookup(node.id)
+    elif (what := path_of(node)) is None:
         return {}
-    old = frame.env.known(what)
-    if old is None:
-        old = frame.lookup(what) if isinstance(what, str) else evaluate_quietly(frame, node)
+    elif (old := frame.env.paths.get(what)) is None:
+        old = evaluate_quietly(frame, node)
     if old is None:
         return {}
     new = change(old)

@@ -145,8 +145,13 @@ def _shuffle(frame: Frame, node: ast.AST, drawn: TraceTime, args: list[Value]) -
     return NONE
 
 
+_MAY_BE_DRAWN: Final = frozenset({TraceTime, Union, Sequence})
+
+
 def drawn_in(value: Value, levels: int = _MAX_LEVELS) -> TraceTime | None:
     """A value of tracing's that another one is, or has in it: an element of a list, a bound of a slice."""
+    if type(value) not in _MAY_BE_DRAWN:  # nearly all operands of all calls
+        return None
     if isinstance(value, TraceTime):
         return value
     if isinstance(value, Union):
