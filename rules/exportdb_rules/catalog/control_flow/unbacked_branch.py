@@ -28,7 +28,7 @@ def forward(self, x, lengths):
 A test for an empty selection (`if index.numel() == 0: return x`) is removed if the code that it guards has no effect on an
 empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows. A guard around
 `F.pad`, around `torch.cat` with rows that are missing, and around `x = x[:k]` is removed, since they change nothing where the
-size fits; a branch that only chooses one of two numbers becomes `torch.sym_ite`, a bound `min` or `max`: safe.
+size fits: safe.
 
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
@@ -95,7 +95,6 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
-        from exportdb_rules.rewrite.branching.number_choice import choose_number
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -104,7 +103,6 @@ class UnbackedBranch(Rule):
         others = (
             *eager_only(context),
             *drop_guard(context),
-            *choose_number(context),
             *branch_to_where(context),
             *number_to_tensor(context, joined=True),
             *branch_to_cond(context),
