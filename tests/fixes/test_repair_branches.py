@@ -123,46 +123,6 @@ def test_a_number_that_is_no_operand_is_no_tensor(number: str, used: str, reason
     assert "torch.where" not in proof.repair_refused(text, reason).text
 
 
-RAISING = """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def __init__(self, strict=True):
-        super().__init__()
-        self.strict = strict
-        self.lin = torch.nn.Linear(3, 3)
-
-    def forward(self, x, kind: torch.Tensor):
-        if {first}:
-            {side}
-        elif kind == 1:
-            x = self.lin(x)
-        else:
-            {last}
-        return x
-
-
-example_args = (torch.randn(2, 3), torch.tensor(1))
-model = Net()
-"""
-
-
-@pytest.mark.parametrize(
-    ("parts", "reason"),
-    [
-        ({"first": "self.strict and x.shape[0] > 2"}, "Python decides some of the branches"),
-        ({"first": "(k := kind) == 0"}, "a name is bound in a condition"),
-        ({"last": "x = x + 1; raise ValueError('kind')"}, "more than assignments"),
-        ({"last": "raise"}, "nothing is raised at the end"),
-    ],
-    ids=["Python decides", "a name is bound", "more is done", "raised again"],
-)
-def test_a_raise_that_is_no_check_of_the_tests_stays(parts: dict[str, str], reason: str) -> None:
-    text = RAISING.format(**{"first": "kind == 0", "side": "x = -x", "last": "raise ValueError('kind')", **parts})
-    assert "_assert_async" not in proof.repair_refused(text, reason).text
-
-
 NONE = """\
 import torch
 

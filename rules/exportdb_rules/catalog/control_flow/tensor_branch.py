@@ -131,7 +131,6 @@ class TensorBranch(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
-        from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
         from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
@@ -142,7 +141,6 @@ class TensorBranch(Rule):
 
         return (
             *raise_to_assert_async(context),
-            *last_raise_to_check(context),
             *eager_only(context),
             *drop_guard(context),
             *branch_to_where(context),

@@ -33,8 +33,7 @@ size fits: safe.
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
 with `if t.item() < 0.1: break` gets a flag and compares the tensor itself. A number that is used only in conditions and
-in arithmetic with floating-point tensors stays the tensor it was read from. If the last of several branches raises, a
-check that one of the other conditions holds is inserted before them: unsafe, the exception becomes RuntimeError.
+in arithmetic with floating-point tensors stays the tensor it was read from.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.
@@ -92,14 +91,13 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.assume import assumptions
         from exportdb_rules.rewrite.branching.checks import raise_to_check
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
-        from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
 
-        check = (*raise_to_check(context), *last_raise_to_check(context))
+        check = raise_to_check(context)
         others = (
             *eager_only(context),
             *drop_guard(context),
