@@ -290,17 +290,6 @@ OTHER_FIRST_VALUES = {
         "",
         "the new value may have another dtype than the buffer",
     ),
-    "a part grows": (
-        """
-        if self.kept is None:
-            self.kept = (x, x)
-        y = x + self.kept[0]
-        self.kept = (x, torch.cat([x, self.kept[1]]))
-        return y
-        """,
-        "",
-        "the size of what is stored is not known",
-    ),
     "or": (
         """
         y = self.kept or (x, x)
@@ -308,7 +297,7 @@ OTHER_FIRST_VALUES = {
         return y[0] + y[1]
         """,
         "",
-        "it is read where it may be missing",
+        "the first value is neither a number nor a plain tensor",
     ),
 }
 

@@ -35,8 +35,8 @@ precision what Python computes in double, the number is read as a double. Functi
 which return infinity or NaN where `math` raises; indices and slices that start at the number are replaced by index
 tensors. A counter on the class becomes one tensor that every instance registers; a number computed by the first call
 becomes a buffer with an "initialized" flag, and is computed on every call; a tensor that is None before the first call
-becomes a buffer of the example's size (other sizes raise), with a flag if the code checks for None; a tuple of tensors
-becomes one buffer per element. There is no fix if a later value may have another shape or dtype than the first.
+becomes a buffer of the example's size (other sizes raise), with a flag if the code checks for None. There is no fix if a
+later value may have another shape or dtype than the first, or is a tuple of tensors.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -135,17 +135,11 @@ class AttributeMutation(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
         from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
-        from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
         from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 
         if context.finding.case == "class_attribute":
             return class_attribute_to_buffer(context)
-        return (
-            setattr_to_assignment(context)
-            or attribute_to_buffer(context)
-            or missing_to_buffer(context)
-            or pair_to_buffers(context)
-        )
+        return setattr_to_assignment(context) or attribute_to_buffer(context) or missing_to_buffer(context)
 
 
 def _may_be_itself(value: Value) -> bool:
