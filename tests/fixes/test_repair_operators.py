@@ -7,8 +7,6 @@ from textwrap import dedent, indent
 import proof
 import pytest
 
-from ..programs import fill
-
 WRITES = """\
 import torch
 
@@ -167,70 +165,3 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 def test_branches_whose_difference_is_used_stay(body: str) -> None:
     text = RESULTS.format(body=indent(dedent(body).strip(), " " * 8))
     assert proof.repair_refused(text, "the branches would return different results").titles == []
-
-
-METHODS = """\
-import torch
-
-scale = 2.0
-
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("kept", torch.zeros(2))
-
-    def near(self, x, n):
-        self.kept.copy_(x[0])
-        return x * scale
-
-    def far(self, x, n):
-        return x - n
-
-    def forward(self, x):
-        {body}
-
-
-{below}
-inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
-"""
-
-
-ELSEWHERE = {
-    "a hidden name": (
-        """
-        scale = x.mean()
-        return torch.cond(scale > 0, self.near, self.far, (x, 2))
-        """,
-        "",
-        "a name means something else next to the call",
-    ),
-    "derived": (
-        "return torch.cond(x.sum() > 0, self.near, self.far, (x, 2))",
-        """
-        class Other(Net):
-            def near(self, x, n):
-                return x
-        """,
-        "a class that derives from it has another method",
-    ),
-    "under a name": (
-        """
-        near = self.near
-        return torch.cond(x.sum() > 0, near, self.far, (x, 2))
-        """,
-        "",
-        "the code of a branch is elsewhere",
-    ),
-    "comprehension": (
-        "return [torch.cond(y.sum() > 0, self.near, self.far, (y, 2)) for y in x]",
-        "",
-        "inside a lambda or a comprehension",
-    ),
-}
-
-
-@pytest.mark.parametrize(("body", "below", "reason"), ELSEWHERE.values(), ids=ELSEWHERE)
-def test_methods_that_would_mean_something_else_beside_the_call_stay(body: str, below: str, reason: str) -> None:
-    text = fill(METHODS, body=body, below=below)
-    assert "def near(x" not in proof.repair_refused(text, reason).text

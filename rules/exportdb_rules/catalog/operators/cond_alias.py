@@ -85,9 +85,8 @@ class CondAlias(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         # What a branch writes is handed out of it, which a method cannot be changed for.
         from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
-        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 
-        return functions_to_local(context, writing=True) or alias_to_clone(context) or functions_to_local(context)
+        return alias_to_clone(context)
 
 
 def _case(branch: Branch, has_operands: bool) -> tuple[str, str]:

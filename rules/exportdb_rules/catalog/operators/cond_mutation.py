@@ -100,17 +100,11 @@ class CondMutation(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
         from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
-        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
         from exportdb_rules.rewrite.higher_order.logging_effects import note_in_eager
 
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
-        return (
-            write_to_copy(context, "cond")
-            or write_to_result(context)
-            or note_in_eager(context)
-            or functions_to_local(context)
-        )
+        return write_to_copy(context, "cond") or write_to_result(context) or note_in_eager(context)
 
 
 def _raised(branch: Branch) -> Violation | None:

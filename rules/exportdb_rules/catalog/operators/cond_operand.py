@@ -23,8 +23,8 @@ def forward(self, x):
 
 ## Fix safety
 Safe if the predicate is a tensor: torch rejects the call as written, in eager too, and every number is a literal or a
-name that the branches can close over. Branches that are methods or module-level functions are first defined next to
-the call: unsafe, a subclass may override the methods. There is no fix for a wrong number of operands.
+name that the branches can close over. There is no fix for branches that are methods or module-level functions, nor for a
+wrong number of operands.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
@@ -96,11 +96,10 @@ class CondOperand(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.item_elimination import closed_number_to_tensor
         from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
-        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 
         if context.finding.case == "cond_number_closed_over":
             return closed_number_to_tensor(context)
-        return operand_to_closure(context) or functions_to_local(context)
+        return operand_to_closure(context)
 
 
 def _plain(operand: Value) -> tuple[str, Evidence]:

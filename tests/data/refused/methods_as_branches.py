@@ -25,21 +25,9 @@ class Net(nn.Module):
 
     def forward(self, v, a, bias=None):
         loud = a.abs().mean() > 0.5
-
-        def fuse(v, a):
-            a = self.a(a)
-            if bias is not None:
-                a = a + bias
-            gate = torch.sigmoid(self.g(torch.cat([v, a], -1)))
-            return (v + gate * a).contiguous(), gate
-
-        def skip(v, a):
-            # no copy needed here
-            return v.clone(), v.new_zeros(1).expand_as(v).contiguous()
-
-        out, gate = torch.cond(loud, fuse, skip, (v, a))
+        out, gate = torch.cond(loud, self.fuse, self.skip, (v, a, bias))
         return out * 2, gate
 
 
 inputs = [(torch.full((3, 5), 0.1), torch.full((3, 5), 0.1)), (torch.randn(3, 5), torch.full((3, 5), 3.0))]
-# mended: EDB602 EDB601
+# refused: 28 type-unknown, 28 unknown-form
