@@ -17,7 +17,6 @@ from exportdb_rules.rewrite.branching.branch_lowering import (
 )
 from exportdb_rules.rewrite.branching.condition import Predicate
 from exportdb_rules.rewrite.branching.escapes import escaping_mutations
-from exportdb_rules.rewrite.branching.inline import inlined
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.states import buffer_writes, is_parameter, signature
@@ -89,7 +88,6 @@ class Builder:
         before it. Raises FixNotApplicable if no rewrite is faithful.
         """
         consume_fuel(_STEPS)
-        node = inlined(node, self.inference, live)
         body, other = arms(node)
         for side in (body, other):
             if immovable(side):
