@@ -277,18 +277,14 @@ inputs = [(torch.ones(3, 2),)]
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ('return x - float(np.quantile(values, 0.3, method="nearest"))', "an unsupported argument"),
-        ("return x - float(np.average(values, weights=values))", "an unsupported argument"),
-        ("return x - float(np.median(values, axis=(0, 1)))", "one axis only"),
-        ("return x - float(np.percentile(values, values[0, 0]))", "a quantile that is computed"),
+        ("return x - float(np.quantile(values, 0.3))", "quantile is not in the table"),
         ("return x - torch.from_numpy(np.fft.rfft(values).real)", "from_numpy takes no tensor"),
     ],
-    ids=["another way between", "weights", "two axes", "computed", "another part"],
+    ids=["a quantile", "another part"],
 )
 def test_a_statistic_of_numpy_that_torch_has_not_stays(body: str, reason: str) -> None:
     text = NUMPY.format(body=body)
-    assert "torch.quantile" not in (fixed := proof.repair_refused(text, reason).text)
-    assert "np." in fixed
+    assert "np." in proof.repair_refused(text, reason).text
 
 
 def test_a_number_of_numpy_is_no_tensor_of_a_branch() -> None:

@@ -12,7 +12,6 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.numbers import numpy_statistics
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.numbers.numpy_code import Code, double, joint, together, widest
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -72,14 +71,6 @@ class Functions(ABC):
         first = self.code(args[0])
         if name in table.REDUCTIONS:
             return self._reduced(name, first, args[1:], keywords)
-        if name in numpy_statistics.NAMES and not method:
-            array = (first.text, first.kind)
-            if name not in ("count_nonzero", "average", "ptp") and (first.narrow or first.kind == table.BOOL):
-                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "torch computes no quantiles of these")
-            text, kind = numpy_statistics.statistic(self.place.tree, self.torch, name, array, args[1:], keywords)
-            whole = len(args) == 1 + (name in ("quantile", "percentile")) and "axis" not in keywords
-            wide = kind == table.FLOAT and (first.wide or ".to(" in text)
-            return Code(text, kind, wide=wide, number=True if whole and ".tensor(" not in text else None)
         if name in _SHAPING:
             return self._shaped(name, first, args[1:], keywords)
         if name in ("cumsum", "argsort", "sort"):

@@ -2,7 +2,7 @@
 
 Source: the documentation of both libraries. numpy divides integers, and takes the mean or a root of them, in float64;
 its variance is that of the population; its sorting and rounding are torch's. Functions whose results differ in more
-than the name (FFTs, which numpy computes in double precision) are left out; quantiles stand in numpy_statistics.
+than the name (FFTs, which numpy computes in double precision) are left out.
 """
 
 from __future__ import annotations

@@ -24,4 +24,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(3, 4),), (torch.randn(3, 4) * 5,)]
-# mended: EDB204
+# refused: 15 no-equivalent, 16 no-equivalent, 17 no-equivalent, 18 no-equivalent, 19 no-equivalent
