@@ -114,7 +114,7 @@ OF_THE_FILE = {
         "global calls; calls += 1; return x * calls",
         "other code uses the name too",
     ),
-    "a row": ({}, "global calls; calls += 1; return x[calls % 3]", "a row that is a view is passed on"),
+    "a row": ({}, "global calls; calls += 1; return x[calls % 3]", "a number is computed from the attribute"),
     "list": (
         {"first": "[]"},
         "global calls; calls = calls + [x]; return x * len(calls)",

@@ -32,11 +32,11 @@ def forward(self, x):
 Unsafe: a buffer instead of a number changes the type that other code sees. The buffer is not persistent, so the state
 dict does not change. A tensor that is returned or stored elsewhere is copied, and where torch would compute in single
 precision what Python computes in double, the number is read as a double. Functions of `math` become torch functions,
-which return infinity or NaN where `math` raises; indices and slices that start at the number are replaced by index
-tensors. A counter on the class becomes one tensor that every instance registers; a number computed by the first call
-becomes a buffer with an "initialized" flag, and is computed on every call; a tensor that is None before the first call
-becomes a buffer of the example's size (other sizes raise), with a flag if the code checks for None. There is no fix if a
-later value may have another shape or dtype than the first, or is a tuple of tensors.
+which return infinity or NaN where `math` raises. A number that is an index or the bound of a slice, is returned by a
+method, or is passed on has no fix. A counter on the class becomes one tensor that every instance registers; a number
+computed by the first call becomes a buffer with an "initialized" flag, and is computed on every call; a tensor that is
+None before the first call becomes a buffer of the example's size (other sizes raise), with a flag if the code checks
+for None. There is no fix if a later value may have another shape or dtype than the first, or is a tuple of tensors.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.

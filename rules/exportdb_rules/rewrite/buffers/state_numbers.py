@@ -16,11 +16,9 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
 from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
-from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.buffers.state_uses import State
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 Path = tuple[cst.CSTNode, ...]
 
 _TORCH_NAMES: Final = {"fabs": "abs"}
-_ONE_BOUND: Final = frozenset(("clamp", "clip", "clamp_min", "clamp_max"))
 _TESTS: Final = (cst.If, cst.While, cst.IfExp)
 
 
@@ -108,16 +105,6 @@ class Flow:
             self._added(path, parent)
         elif isinstance(parent, cst.Assign) and len(parent.targets) == 1:
             self._assigned(path, parent.targets[0].target, fresh)
-        elif isinstance(parent, cst.Element) and (target := _unpacked_to(path)) is not None:
-            self._assigned(path, target, fresh)
-        elif isinstance(parent, cst.Index):
-            self._indexed(path)
-        elif isinstance(parent, cst.Slice) or isinstance(path[-3], cst.Slice):
-            self._sliced(path)
-        elif isinstance(parent, cst.Return):
-            self._returned(path, fresh)
-        elif isinstance(parent, cst.Arg):
-            self._given(path, fresh)
         else:
             raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is computed from the attribute")
 
@@ -259,214 +246,10 @@ class Flow:
                 continue
             self._follow((*above, function, *use), fresh=False)
 
-    def _looked_up(self, path: Path, subscript: cst.Subscript) -> None:
-        """A number from a list of numbers: `self.rates[self.step]`, from a tensor of them."""
-        kind = python_type(self.place, subscript)
-        span = self.place.tree.span(subscript)
-        if (
-            kind is None
-            or span is None
-            or len(subscript.slice) != 1
-            or not isinstance(subscript.slice[0].slice, cst.Index)
-        ):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index into what is not a list of numbers")
-        if not self._whole or self._tensors or self._fraction or subscript.lpar or subscript.value.lpar:
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index that is not an integer")
-        if isinstance(path[-2], (cst.AssignTarget, cst.AugAssign, cst.Del)):
-            raise FixNotApplicable(NoFix.CONTAINER_USE, "the list is written")
-        inner = self.place.tree.span(subscript.slice[0].slice.value)
-        assert inner is not None
-        torch, code = self.place.torch, self.place.tree.code(subscript.value)
-        known = lattice.choices(self.place.inference.value(subscript) or domain.TOP)
-        if any(isinstance(c, domain.Const) and isinstance(c.value, bool) for c in known):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a list of bools")
-        dtype = f"{torch}.{'float64' if kind is float else 'int64'}"
-        head, tail = Span(span.start, inner.start), Span(inner.end, span.end)
-        number = Flow(self.place, self.state, whole=kind is int, tensors=False)
-        method = number.method(path)
-        self.edits.update(number.edits)
-        self.edits[head] = Edit(
-            head, f"{torch}.take({torch}.tensor({code}, dtype={dtype}, device={self.state.code}.device), "
-        )
-        self.edits[tail] = Edit(tail, f"){method}")
-
-    def _indexed(self, path: Path) -> None:
-        """A tensor takes a tensor as an index; what is read is a copy then, so nobody may write it in place."""
-        subscript = next(n for n in reversed(path) if isinstance(n, cst.Subscript))
-        value = self.place.inference.value(subscript.value)
-        kinds = lattice.choices(value) if value is not None else ()
-        if kinds and all(isinstance(c, lattice.Sequence) for c in kinds):
-            return self._looked_up(path[: path.index(subscript) + 1], subscript)
-        if not kinds or not all(type(c) is domain.Tensor for c in kinds) or len(subscript.slice) != 1:
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index into what is not a tensor")
-        if not self._whole or self._tensors or self._fraction:
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index that is not an integer")
-        owner = path[path.index(subscript) - 1]
-        if isinstance(owner, (cst.AssignTarget, cst.AugAssign)) and getattr(owner, "target", None) is subscript:
-            # An item of a tensor is written by a tensor with one dimension (of no dimensions it would be asked for its
-            # value).
-            index = path[path.index(subscript) + 2]
-            inner = self.place.tree.span(cst.ensure_type(index, cst.Index).value)
-            if isinstance(owner, cst.AugAssign) or inner is None:
-                raise FixNotApplicable(NoFix.CONTAINER_USE, "an item is changed in place")
-            self._enclose(inner, f"{self.place.torch}.atleast_1d(", ")")
-        elif not isinstance(owner, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation)):
-            raise FixNotApplicable(NoFix.ALIASED_WRITE, "a row that is a view is passed on")
-
-    def _sliced(self, path: Path) -> None:
-        """The rows of a tensor that begin at the number are written: `queue[p : p + n] = keys`, by their indices.
-
-        Where the rows reach over the end of the tensor, what is written does not fit, and both ways raise.
-        """
-        slice_ = next(n for n in reversed(path) if isinstance(n, cst.Slice))
-        subscript = next(n for n in reversed(path) if isinstance(n, cst.Subscript))
-        target, assign = path[path.index(subscript) - 1], path[path.index(subscript) - 2]
-        value = self.place.inference.value(subscript.value)
-        kinds = lattice.choices(value) if value is not None else ()
-        first, last = slice_.lower, slice_.upper
-        if (
-            not isinstance(target, cst.AssignTarget)
-            or not isinstance(assign, cst.Assign)
-            or not kinds
-            or not all(type(c) is domain.Tensor for c in kinds)
-            or slice_.step is not None
-            or not isinstance(last, cst.BinaryOperation)
-            or not isinstance(last.operator, cst.Add)
-            or first is None
-            or not dotted(first)
-            or first.lpar
-            or last.lpar
-        ):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a size that comes from the attribute")
-        for element in subscript.slice:
-            other = element.slice
-            if other is not slice_ and not (isinstance(other, cst.Slice) and other.step is None):
-                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an index beside the rows")
-        if not self._whole or self._tensors or self._fraction or self.place.tree.code(last.left) != dotted(first):
-            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "not so many rows from the number on")
-        written = self.place.inference.value(assign.value)
-        known = lattice.choices(written) if written is not None else ()
-        if not known or not all(type(c) is domain.Tensor and c.rank != 0 for c in known):
-            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "it is not known how many rows are written")
-        span = self.place.tree.span(slice_)
-        assert span is not None
-        rows, held = self.place.tree.code(last.right), self.place.tree.code(subscript.value)
-        torch = self.place.torch
-        self.edits[span] = Edit(span, f"{dotted(first)} + {torch}.arange({rows}, device={held}.device)")
-
     def _enclose(self, span: Span, head: str, tail: str) -> None:
         before, after = Span(span.start, span.start), Span(span.end, span.end)
         self.edits[before] = Edit(before, head)
         self.edits[after] = Edit(after, tail)
-
-    def _returned(self, path: Path, fresh: bool) -> None:
-        """A method that returns the number: all that its callers in the class do with it."""
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
-        if self.state.calls and functions[-1] is self.place.function:
-            self._kept = self._kept or not fresh
-            calls = self.state.calls if "()" not in self._seen else ()
-            self._seen.add("()")
-            for call in calls:
-                self._follow(call, fresh=True)
-            return
-        method, owner = functions[-1], self.place.owner
-        if owner is None or len(functions) != 1 or not any(s is method for s in statements(owner.body)):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is returned")
-        decorators = [dotted(d.decorator) for d in method.decorators]
-        if method.name.value == "forward" or decorators not in ([], ["property"]):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is returned")
-        self._kept = self._kept or not fresh
-        if method.name.value in self._seen:
-            return
-        self._seen.add(method.name.value)
-        for use in _attributes(self.place, method.name.value):
-            call = use[-2]
-            if decorators:
-                self._follow(use, fresh=True)
-            elif isinstance(call, cst.Call) and call.func is use[-1]:
-                self._follow(use[:-1], fresh=True)
-            else:
-                raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "the method is passed on")
-
-    def _given(self, path: Path, fresh: bool) -> None:
-        """An argument: of an operator that takes a tensor as well, or of a method of the class."""
-        call, arg = path[-3], path[-2]
-        assert isinstance(arg, cst.Arg)
-        if not isinstance(call, cst.Call) or arg.star or not isinstance(call.func, cst.Attribute):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is computed from the attribute")
-        name = call.func.attr.value
-        if dotted(call.func.value) == "self":
-            return self._parameter(path, name, call, arg, fresh)
-        others = [a for a in call.args if a is not arg]
-        torchs = dotted(call.func.value) == self.place.torch
-        if torchs and name == "as_tensor" and not others and self._tensors:
-            # The number is a tensor already; the operator around makes another of it.
-            outer = path[path.index(call) - 1]
-            if isinstance(outer, (cst.Arg, cst.BinaryOperation, cst.Comparison)):
-                return None
-            raise FixNotApplicable(NoFix.ALIASED_WRITE, "the tensor itself is stored")
-        if any(a.keyword is not None or a.star for a in others) or len(others) != (1 if torchs else 0):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
-        if torchs and call.args[0] is arg:
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
-        if operator(name.removesuffix("_")).broadcasts and arg.keyword is None:
-            pass
-        elif name not in _ONE_BOUND or (arg.keyword is not None and arg.keyword.value not in ("min", "max")):
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "an operator that may require a Python number")
-        self._partners.append((others[0].value if torchs else call.func.value, None))
-        return None
-
-    def _parameter(self, path: Path, name: str, call: cst.Call, arg: cst.Arg, fresh: bool) -> None:
-        method = self.place.inference.submodules.methods.get(name)
-        owner = self.place.owner
-        if method is None or owner is None or not any(s is method for s in statements(owner.body)) or method.decorators:
-            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
-        given = [p.name.value for p in parameters(method)][1:]
-        at = call.args.index(arg)
-        if arg.keyword is not None:
-            wanted = arg.keyword.value
-        elif any(a.star or a.keyword is not None for a in call.args[:at]) or at >= len(given):
-            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
-        else:
-            wanted = given[at]
-        if wanted not in given:
-            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is done with the number")
-        module = path[: path.index(owner) + 1]
-        self._named((*module, method, method.body), wanted, fresh)
-        return None
-
-
-def _attributes(place: FixSite, name: str) -> list[Path]:
-    """The places where an attribute of that name is looked up, all of self in the class.
-
-    Raises:
-        FixNotApplicable: one is of another object.
-    """
-    found: list[Path] = []
-    stack: list[Path] = [(place.tree.module,)]
-    while stack:
-        path = stack.pop()
-        node = path[-1]
-        if isinstance(node, cst.Attribute) and node.attr.value == name:
-            if dotted(node.value) != "self" or not any(n is place.owner for n in path):
-                raise FixNotApplicable(NoFix.FUNCTION_USED_ELSEWHERE, "other code calls the method")
-            found.append(path)
-        stack += [(*path, child) for child in node.children]
-    return found
-
-
-def _unpacked_to(path: Path) -> cst.BaseExpression | None:
-    """The target that an element of a tuple is given to: `low, high = a, b`; None where that is not plain."""
-    element, several, assign = path[-2], path[-3], path[-4] if len(path) > 3 else None
-    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
-    if not isinstance(several, (cst.Tuple, cst.List)) or not isinstance(target, (cst.Tuple, cst.List)):
-        return None
-    if len(several.elements) != len(target.elements):
-        return None
-    pairs = list(zip(several.elements, target.elements, strict=True))
-    if any(isinstance(e, cst.StarredElement) for pair in pairs for e in pair):
-        return None
-    return next(other.value for one, other in pairs if one is element)
 
 
 def _tested(path: Path) -> bool:

@@ -60,12 +60,11 @@ Path = tuple[cst.CSTNode, ...]
 @dataclass(frozen=True, eq=False)
 class State:
     """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it.
-    `calls` are those of the function that holds the state, where it may give the number to its callers. `fitting` says
-    that what is written shall not be broadcast: the buffer's size is that of the examples, and another one raises."""
+    `fitting` says that what is written shall not be broadcast: the buffer's size is that of the examples, and another one
+    raises."""
 
     same: Callable[[cst.CSTNode], bool]
     buffer: str
-    calls: tuple[Path, ...] = ()
     fitting: bool = False
 
     @property

@@ -25,4 +25,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(2, 4),) for _ in range(6)]
-# mended: EDB101 EDB401
+# refused: 21 python-number

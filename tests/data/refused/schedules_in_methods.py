@@ -12,24 +12,22 @@ class Net(nn.Module):
         self.encode = nn.Linear(4, 4)
         self.warmup = warmup
         self.total = total
-        self.register_buffer("step", torch.tensor(0), persistent=False)
-        self.register_buffer(
-            "noise", torch.tensor(start, dtype=torch.float64), persistent=False
-        )
+        self.step = 0
+        self.noise = start
 
     def weight(self):
-        return torch.clamp(self.step.double() / self.warmup, max=1.0)
+        return min(1.0, self.step / self.warmup)
 
     def forward(self, x):
         z = self.encode(x)
         loss = (z * z).sum()
-        progress = self.step.double() / self.total
-        temperature = 0.1 + 0.5 * (1 + torch.cos(math.pi * progress))
-        scaled = self.weight().to(loss.dtype) * loss
+        progress = self.step / self.total
+        temperature = 0.1 + 0.5 * (1 + math.cos(math.pi * progress))
+        scaled = self.weight() * loss
         self.step += 1
-        self.noise.copy_(torch.clamp(self.noise * 0.8, min=0.5))
+        self.noise = max(0.5, self.noise * 0.8)
         return torch.softmax(z / temperature, -1) * self.noise, scaled
 
 
 inputs = [(torch.randn(2, 4),)] * 8
-# mended: EDB401
+# refused: 27 python-number
