@@ -273,7 +273,7 @@ def test_a_conversion_that_raises_for_nan_is_no_safe_fix() -> None:
     assert proof.repair(text).titles == ["Replace `int()` with `.item()`"]
 
 
-@pytest.mark.parametrize("name", ["custom/rms_norm", "closures/methods"])
+@pytest.mark.parametrize("name", ["custom/rms_norm", "closures/of_the_file"])
 def test_a_form_feed_in_a_comment_moves_no_line(name: str) -> None:
     plain = (PROGRAMS / f"{name}.py").read_text()
     note = "# one page\f and another\n"
