@@ -49,7 +49,7 @@ ConversionTarget: TypeAlias = Literal[
     # A function of numpy is given it, which has no meaning for a symbol, or computes with it as a Python object.
     "numpy", "numpy arithmetic",
     # An operator that reads a size.
-    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool",
+    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
     # A parameter that must be a plain float.
     "plain float",
 ]  # fmt: skip
@@ -74,8 +74,9 @@ IndexForm: TypeAlias = Literal[
 ]  # fmt: skip
 """How a tensor or symbol stands in an index."""
 
-SizeNeed: TypeAlias = Literal["size", "plain", "number", "start", "solved", "layout", "float", "scalar"]
-"""What torch does with a number: it becomes a size of the result; it must be a plain int; it is used otherwise; it is where
+SizeNeed: TypeAlias = Literal["size", "plain", "sign", "number", "start", "solved", "layout", "float", "scalar"]
+"""What torch does with a number: it becomes a size of the result; it must be a plain int; it must be positive, which torch asks;
+it is used otherwise; it is where
 a narrow has its start; it is solved from the sizes that a view keeps; the view must compare it with the strides of a
 tensor of symbolic sizes; it must be a plain float; or it is a scalar of the operator."""
 

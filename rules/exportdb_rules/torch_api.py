@@ -20,7 +20,8 @@ class Api:
     returns: codes of the overloads (see the generating script). view: the result may share the first argument's
     storage. writes: it changes its first argument. dynamic: the size of the result depends on data. data: it needs
     the data itself. pointwise, random: as torch tags the operator. integers: by position and by name, the parameters
-    that want an int. plain: those of them that take no SymInt. either: those where another overload takes a tensor.
+    that want an int. plain: those of them that take no SymInt. signed: those that take one, and ask whether it is positive.
+    either: those where another overload takes a tensor.
     """
 
     __slots__ = (
@@ -32,6 +33,7 @@ class Api:
         "pointwise",
         "random",
         "returns",
+        "signed",
         "view",
         "writes",
     )
@@ -47,17 +49,22 @@ class Api:
         self.random = "r" in flags
         self.integers: dict[int | str, str] = {}
         self.plain: set[str] = set()
+        self.signed: set[str] = set()
         self.either: set[str] = set()
         for part in integers.split(",") if integers else ():
             position, _, name = part.partition(":")
-            parameter = name.rstrip("*!?")
+            parameter = name.rstrip("*!^?")
             self.integers[int(position)] = self.integers[parameter] = parameter
             if "!" in name:
                 self.plain.add(parameter)
+            if "^" in name:
+                self.signed.add(parameter)
             if name.endswith("?"):
                 self.either.add(parameter)
 
 
+_POOL: Final = "1:kernel_size*!,2:stride*!,3:padding*!,4:dilation*!"
+_PLACES: Final = ("", ".nn.functional")
 _OVERLAY: Final[dict[str, str]] = {
     # Python functions whose results the stubs leave open; `boolean_dispatch` hides the real one.
     "torch.unique": "T|(TT)|(TTT);d;",
@@ -72,8 +79,8 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.atleast_3d": "T;v;",
     "torch.broadcast_tensors": "L;v;",
     "torch.tensordot": "T;;",
-    "torch.stft": "T;;",
-    "torch.istft": "T;;",
+    "torch.stft": "T;;1:n_fft!,2:hop_length!,3:win_length!",
+    "torch.istft": "T;;1:n_fft!,2:hop_length!,3:win_length!",
     "torch.norm": "T;;",
     "torch.cdist": "T;;",
     "torch.chain_matmul": "T;;",
@@ -84,8 +91,8 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.from_numpy": "T;;",
     "torch.vmap": "?;;",
     "Tensor.norm": "T;;",
-    "Tensor.stft": "T;;",
-    "Tensor.istft": "T;;",
+    "Tensor.stft": "T;;0:n_fft!,1:hop_length!,2:win_length!",
+    "Tensor.istft": "T;;0:n_fft!,1:hop_length!,2:win_length!",
     "Tensor.new_tensor": "T;;",
     "Tensor.new": "T;;",
     "Tensor.type": "T;v;",
@@ -122,13 +129,38 @@ _OVERLAY: Final[dict[str, str]] = {
     **{f"torch.nn.{kind}MaxPool{n}d": "T;;" for kind in ("", "Adaptive", "Fractional") for n in (1, 2, 3)},
     "torch.nn.functional.softsign": "T;;",
     "torch.nn.functional.tanhshrink": "T;;",
-    "torch.nn.functional.max_pool1d": "T;;",
-    "torch.nn.functional.max_pool2d": "T;;",
-    "torch.nn.functional.max_pool3d": "T;;",
-    "torch.nn.functional.adaptive_max_pool1d": "T;;",
-    "torch.nn.functional.adaptive_max_pool2d": "T;;",
-    "torch.nn.functional.adaptive_max_pool3d": "T;;",
-    "torch.nn.functional.fractional_max_pool2d": "T;;",
+    **{f"torch.nn.functional.max_pool{n}d": f"T;;{_POOL}" for n in (1, 2, 3)},
+    **{f"torch.nn.functional.adaptive_max_pool{n}d": "T;;1:output_size*!" for n in (1, 2, 3)},
+    "torch.nn.functional.fractional_max_pool2d": "T;;1:kernel_size*!,2:output_size*!",
+    # Python functions that give their number to an operator that takes no symbol.
+    "torch.nn.functional.unfold": "T;v;1:kernel_size*!,2:dilation*!,3:padding*!,4:stride*!",
+    "torch.nn.functional.fold": "T;;2:kernel_size*!,3:dilation*!,4:padding*!,5:stride*!",
+    "torch.nn.functional.local_response_norm": "T;;1:size!",
+    "torch.nn.functional.lp_pool1d": "T;;2:kernel_size*!,3:stride*!",
+    "torch.nn.functional.lp_pool2d": "T;;2:kernel_size*!,3:stride*!",
+    "torch.linalg.matrix_power": "T;;1:n!",
+    "torch.linalg.vander": "T;;1:N!",
+    "torch.tensor_split": "L;v;2:dim!,1:sections!?,1:indices?",
+    "Tensor.tensor_split": "L;v;0:indices?,1:dim!,0:sections!?",
+    # A symbol is taken, and must be positive: export asks (measured on torch 2.13 with a number from data, in both modes).
+    **{
+        f"torch{place}.conv{n}d": "T;;3:stride*^,4:padding*^,5:dilation*^,6:groups^"
+        for place in _PLACES
+        for n in (1, 2, 3)
+    },
+    **{
+        f"torch{place}.conv_transpose{n}d": "T;;3:stride*^,4:padding*^,5:output_padding*^,6:groups^,7:dilation*^"
+        for place in _PLACES
+        for n in (1, 2, 3)
+    },
+    **{f"torch.nn.functional.adaptive_avg_pool{n}d": "T;;1:output_size*^" for n in (2, 3)},
+    **{f"torch.nn.functional.max_unpool{n}d": "T;;2:kernel_size*^,3:stride*^,4:padding*^" for n in (1, 2, 3)},
+    **{f"torch.fft.{kind}": "T;;1:n^,2:dim!" for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
+    **{
+        f"torch.fft.{kind}{n}": "T;;1:s*^,2:dim*!"
+        for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+        for n in ("2", "n")
+    },
     "torch.nn.functional.multi_head_attention_forward": "(TT);;",
     "torch.nn.functional.interpolate": "T;;1:size",
     "torch.nn.functional.upsample": "T;;1:size",

@@ -184,6 +184,8 @@ NOT_YET: frozenset[str] = frozenset(
     list_at_size list_at_size_named list_at_size_dynamic math_pow math_pow_named math_pow_dynamic divmod_of_size
     numpy_of_size_named numpy_of_size_dynamic numpy_arithmetic_of_size numpy_arithmetic_of_size_named
     numpy_arithmetic_of_size_dynamic numpy_of_item numpy_arithmetic_of_item
+    plain_int_by_size plain_int_by_size_named plain_int_by_size_dynamic plain_int_by_size_ok
+    plain_int_by_half plain_int_by_half_dynamic signed_int_by_item signed_int_by_item_ok
     """.split()
 )
 

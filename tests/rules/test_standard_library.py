@@ -14,8 +14,9 @@ from exportdb_rules.project import Project
 from ..programs import fill
 
 NET = """\
-import array, ast, base64, binascii, bisect, calendar, cmath, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
-import itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, re, statistics, string, struct, sys, threading
+import array, ast, asyncio, base64, binascii, bisect, calendar, cmath, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
+import hashlib, inspect, itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, random, re, statistics, string, struct
+import subprocess, sys, threading, time
 import traceback, types, unicodedata, urllib.parse, zlib
 import torch
 
@@ -45,6 +46,31 @@ REFUSED = (
     "binascii.crc32(b'a')", "cmath.exp(1j)", "cmath.log(1j)", "cmath.phase(1j)", "cmath.sqrt(4)", "struct.calcsize('i')",
     "unicodedata.name('a')", "zlib.compress(b'a')",
     "traceback.format_stack()", "os.putenv('A', 'b')",
+    "time.process_time_ns()", "time.thread_time_ns()", "time.clock_gettime(1)", "time.tzset()", "hashlib.sha224()",
+    "hashlib.sha384()", "hashlib.sha512()", "hashlib.blake2b()", "hashlib.sha3_256()", "random.betavariate(2, 1)",
+    "random.choices([3, 1, 2])", "random.expovariate(1)", "random.gammavariate(2, 1)", "random.gauss()",
+    "random.getrandbits(1)", "random.lognormvariate(2, 1)", "random.normalvariate()", "random.paretovariate(1)",
+    "os.system('true')", "os.popen('true').close()", "subprocess.call(['true'])", "subprocess.check_output(['true'])",
+    "subprocess.Popen(['true']).wait()", "asyncio.run(asyncio.sleep(0))", "inspect.getmodule(1)",
+    "pprint.pprint('a')", "decimal.getcontext()", "decimal.localcontext()", "base64.b16encode(b'ab')",
+    "base64.b32encode(b'ab')", "base64.b85encode(b'ab')", "base64.a85encode(b'ab')",
+    "base64.standard_b64encode(b'ab')", "base64.urlsafe_b64encode(b'ab')", "binascii.hexlify(b'ab')",
+    "binascii.unhexlify('ab')", "binascii.b2a_base64(b'ab')", "bisect.insort_left([3, 1, 2], 1)",
+    "bisect.insort_right([3, 1, 2], 1)", "calendar.weekday(2020, 1, 1)", "calendar.monthcalendar(2, 1)",
+    "cmath.acos(1)", "cmath.atanh(4.0)",
+    "cmath.isnan(1)",
+    "cmath.log10(1)", "cmath.rect(2, 1)",
+    "cmath.tanh(1)", "datetime.time()", "decimal.Context()", "functools.cache(max)",
+    "heapq.heappushpop([3, 1, 2], 1)", "heapq.heapreplace([3, 1, 2], 1)", "inspect.cleandoc('ab')",
+    "inspect.getdoc(1)", "json.JSONDecoder()",
+   
+    "re.finditer('a', 'ab')", "statistics.correlation([1, 2], [3, 4])",
+    "statistics.covariance([1, 2], [3, 4])", "statistics.geometric_mean([3, 1, 2])",
+    "statistics.harmonic_mean([3, 1, 2])", "statistics.linear_regression([1, 2], [3, 4])",
+    "statistics.median_grouped([3, 1, 2])", "statistics.mode([3, 1, 2])", "statistics.pstdev([3, 1, 2])",
+    "statistics.pvariance([3, 1, 2])", "statistics.variance([3, 1, 2])", "types.MappingProxyType('ab')",
+    "types.ModuleType('ab')", "types.new_class('ab')", "zlib.compressobj()",
+    "zlib.decompressobj()",
 )  # fmt: skip
 TRACED = (
     "collections.Counter('abca')", "collections.ChainMap({}, {})", "collections.deque([1, 2], maxlen=3)",

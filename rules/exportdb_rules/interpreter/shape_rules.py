@@ -750,9 +750,11 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     """The sizes of the pieces along the dimension that is cut."""
     given_ = call.given(1, "split_size_or_sections", "split_size", "split_sizes", "chunks", "sections")
     if type(given_) is Sequence:
+        if call.name == "tensor_split":
+            return None  # they are places
         _sections(call, size)
         sizes = given([given_])
-        return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
+        return None if not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
     asked, whole = None if given_ is None else term_of(given_), term_of(size)
     left = None if asked is None or whole is None else (whole - asked).value

@@ -125,8 +125,13 @@ def _size_given(
             _size_given(frame, node, name, api, parameter, element, first, given)
         return
     for choice in choices(value):
-        if is_loose(choice):
+        if type(choice) is Sym and choice.backed and parameter in api.plain:
+            if choice.term is None or choice.term.dimensions:
+                frame.emit(Converted(frame.site(node), "plain int", choice))
+        elif is_loose(choice):
             need = _need(frame, name, api, parameter, first, given)
+            if need == "sign" and type(choice) is Sym and choice.low is not None and choice.low >= 1:
+                continue
             if type(choice) is Tensor and parameter in api.either and need != "start":
                 continue
             frame.emit(SizeGiven(frame.site(node), name, parameter, choice, need))  # type: ignore[arg-type]
@@ -159,6 +164,8 @@ def _need(
     short = name.rpartition(".")[2]
     if parameter in api.plain or parameter in _PART_SIZE:
         return "plain"
+    if parameter in api.signed:
+        return "sign"
     if short == "narrow" and parameter == "start":
         return "start"
     if short in _VIEWS and first is not None:

@@ -4,7 +4,7 @@
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
 and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
-`torch.as_tensor`), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
+`torch.as_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
 `torch.randn`, `torch.randint` or `torch.randperm` under `generator=`, be it None; and the text of a size as a key, as the
 name of an attribute, or compared with another text.
@@ -88,6 +88,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "bound": "generator_and_bound",
     "pool": "pool_over_all",
     "plain float": "plain_float_by_size",
+    "plain int": "plain_int_by_size",
     "name": "size_text_as_key",
     "attribute": "attribute_by_size_text",
     "lookup": "size_text_looked_up",
@@ -115,6 +116,7 @@ _NAMED = (
     "generator_and_bound_named",
     "pool_over_all_named",
     "plain_float_by_size_named",
+    "plain_int_by_size_named",
     "math_sqrt_named",
     "math_log_named",
     "math_log2_named",
@@ -144,6 +146,8 @@ _DYNAMIC = (
     "math_log2_dynamic",
     "pool_over_all_dynamic",
     "plain_float_by_size_dynamic",
+    "plain_int_by_size_dynamic",
+    "plain_int_by_half_dynamic",
     "list_at_size_dynamic",
     "math_pow_dynamic",
     "numpy_of_size_dynamic",
@@ -175,6 +179,7 @@ _READING: Final[tuple[ConversionTarget, ...]] = (
     "max_pool1d",
     "bound",
     "plain float",
+    "plain int",
 )
 _OF_TEXT: Final[tuple[ConversionTarget, ...]] = ("name", "attribute", "lookup", "text")
 _UNFIXED = (
@@ -186,6 +191,7 @@ _UNFIXED = (
     "bound",
     "pool",
     "plain float",
+    "plain int",
     "checked",
     "index",
     "divmod",
@@ -229,7 +235,16 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
-    cases = (*_CASES.values(), "math_log_auto", "math_log2", "math_pow", *_NAMED, *_DYNAMIC, *_UNBACKED)
+    cases = (
+        *_CASES.values(),
+        "plain_int_by_half",
+        "math_log_auto",
+        "math_log2",
+        "math_pow",
+        *_NAMED,
+        *_DYNAMIC,
+        *_UNBACKED,
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
@@ -241,6 +256,8 @@ class SizeToPython(Rule):
             return
         if case == "int_of_size" and value.type == "float" and context.dimensions == "dynamic":
             case = "int_half"  # a guard on the truncation is adopted, which leaves the size a symbol
+        if fact.target == "plain int" and context.dimensions != "named" and not (value.term and value.term.solves):
+            case = "plain_int_by_half"  # its guard holds for several sizes
         if case == "math_sqrt":
             case = _OF_MATH.get(_called(fact.site.node), case)
         message = _MESSAGES.get(fact.target, _CONVERTED).format(quote(fact.site))

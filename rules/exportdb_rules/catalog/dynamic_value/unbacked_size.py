@@ -2,7 +2,8 @@
 
 ## What it does
 Finds tensors where torch expects an int (`x.roll(t)`, `x.view(t, 2, 8)`), unbacked SymInts where torch requires a
-concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), both where it requires a concrete float (`eps`, `p` of a
+concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), or one that is known to be positive (the `padding` of a convolution,
+the length of `torch.fft.rfft`), both where it requires a concrete float (`eps`, `p` of a
 dropout or a norm, `scale` of the attention, `value` of a pad), tensors where torch expects a scalar
 (`torch.clamp(x, t, 1.0)`, for strict export only), views of a transposed tensor with an unbacked size,
 Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 _CASES = {
     "size": ("tensor_as_size", None),
     "plain": ("plain_int_by_tensor", "plain_int_by_item"),
+    "sign": ("signed_int_by_item", "signed_int_by_item"),
     "number": ("shift_by_tensor", None),
     "start": ("narrow_start_by_tensor", None),
     "solved": ("view_solved_by_tensor", None),
@@ -98,7 +100,7 @@ _BEGIN = "slice_then_further"
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
 # no better than the tensor.
-_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"], *_CASES["float"]))
+_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["sign"], *_CASES["layout"], *_CASES["float"]))
 
 
 class UnbackedSize(Rule):
@@ -116,6 +118,7 @@ class UnbackedSize(Rule):
         "tensor_as_size",
         "plain_int_by_tensor",
         "plain_int_by_item",
+        "signed_int_by_item",
         "plain_float_by_tensor",
         "plain_float_by_item",
         "scalar_by_tensor",
@@ -239,6 +242,11 @@ def _of_size(fact: SizeGiven) -> str:
         return (
             f"`{callee}` of a permuted tensor with the unbacked size {quote(fact.site)} cannot be checked against its "
             "strides: use `reshape`"
+        )
+    if fact.need == "sign":
+        return (
+            f"`{callee}` asks whether its `{fact.parameter}` is positive, which is unknown of {quote(fact.site)} while tracing: "
+            "check its bounds first, as with `torch._check(n >= 1)`"
         )
     kind = "a tensor" if type(fact.value) is Tensor else "an unbacked SymInt"
     wanted = {"plain": "a concrete int", "float": "a concrete float", "scalar": "a number"}.get(fact.need, "an int")

@@ -1,0 +1,15 @@
+import torch
+
+
+class PlainIntBySizeNamed(torch.nn.Module):
+    """The stride of a pooling, which is a named dimension."""
+
+    def forward(self, x):
+        return torch.nn.functional.avg_pool1d(x, kernel_size=2, stride=x.shape[0])
+
+
+example_args = (torch.randn(5, 3, 20),)
+dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
+tags = {"torch.dynamic-shape", "torch.operator"}
+model = PlainIntBySizeNamed()
+twin = "plain_int_by_size_ok"
