@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import ConversionTarget, Converted, SizeGiven
-from exportdb_rules.interpreter.dimensions import given
+from exportdb_rules.interpreter.dimensions import given, term_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.values import KEPT, NUMPY, TOP, Const, External, Shape, Static, Sym, Tensor, Union, Value
@@ -35,6 +35,7 @@ _READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.as_tensor": ("as_tensor", {0: "data"}),
 }
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
+_POOLS: Final = frozenset(f"{kind}_pool{n}d" for kind in ("max", "avg") for n in (1, 2, 3))
 # What the method and the function call the size of the parts, in whose place both take a list of sizes.
 _PART_SIZE: Final = frozenset({"split_size", "split_size_or_sections"})
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
@@ -46,7 +47,7 @@ def check_integers(
 ) -> None:
     """Tensors and unbacked symbols that stand where torch wants an int. For a method the receiver stands first."""
     skip = 1 if name.startswith("Tensor.") else 0
-    if not any(map(_holds_loose, (*args[skip:], *keywords.values()))):
+    if not any(map(_may_be_symbolic, (*args[skip:], *keywords.values()))):
         return
     nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
     given: list[tuple[ast.AST, str, Value]] = []
@@ -103,11 +104,11 @@ def is_loose(choice: Value) -> bool:
     )
 
 
-def _holds_loose(value: Value) -> bool:
-    """Whether a value is loose, or one that it holds is."""
+def _may_be_symbolic(value: Value) -> bool:
+    """Whether a value, or one that it holds, is a number that tracing does not know, or a dynamic size."""
     if type(value) is Sequence:
-        return any(map(_holds_loose, [value.any()] if value.items is None else value.items))
-    return any(map(is_loose, choices(value)))
+        return any(map(_may_be_symbolic, [value.any()] if value.items is None else value.items))
+    return any(type(choice) is Sym or is_loose(choice) for choice in choices(value))
 
 
 def _size_given(
@@ -126,7 +127,7 @@ def _size_given(
         return
     for choice in choices(value):
         if type(choice) is Sym and choice.backed and parameter in api.plain:
-            if choice.term is None or choice.term.dimensions:
+            if not _says_more(name, parameter, choice, first):
                 frame.emit(Converted(frame.site(node), "plain int", choice))
         elif is_loose(choice):
             need = _need(frame, name, api, parameter, first, given)
@@ -135,6 +136,15 @@ def _size_given(
             if type(choice) is Tensor and parameter in api.either and need != "start":
                 continue
             frame.emit(SizeGiven(frame.site(node), name, parameter, choice, need))  # type: ignore[arg-type]
+
+
+def _says_more(name: str, parameter: str, size: Sym, first: Tensor | None) -> bool:
+    """Whether there is nothing to say of a dynamic size where a plain int stands, or more is said elsewhere: by `check_read`, and
+    of a pooling over the whole of a size by `demands`."""
+    if name in _READING or (size.term is not None and not size.term.dimensions):
+        return True
+    whole = parameter == "kernel_size" and name.rpartition(".")[2] in _POOLS and size.term is not None
+    return whole and first is not None and first.dims is not None and size.term in map(term_of, first.dims)
 
 
 def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
