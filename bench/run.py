@@ -36,6 +36,7 @@ BENCHMARKS = {
         "sizes known before any export, compared with `Dim.AUTO` and eager",
         ["--limit", "600"],
     ),
+    "operators": ("arguments and axes of torch's operators, compared with real exports", []),
     "speed": ("time of `check`, compared with parsing alone and with TorchFix", []),
     "lsp": ("latency and memory of the language server", []),
     "confirm": ("time of a verdict, compared with a bare export", []),

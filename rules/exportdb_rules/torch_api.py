@@ -139,8 +139,8 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.nn.functional.lp_pool1d": "T;;2:kernel_size*!,3:stride*!",
     "torch.nn.functional.lp_pool2d": "T;;2:kernel_size*!,3:stride*!",
     "torch.linalg.matrix_power": "T;;1:n!",
-    "torch.tensor_split": "L;v;2:dim!,1:sections!?,1:indices?",
-    "Tensor.tensor_split": "L;v;0:indices?,1:dim!,0:sections!?",
+    "torch.tensor_split": "L;v;1:indices?,1:sections!?,2:dim!",
+    "Tensor.tensor_split": "L;v;0:indices?,0:sections!?,1:dim!",
     # A symbol is taken, and must be positive: export asks (measured on torch 2.13 with a number from data, in both modes).
     **{
         f"torch{place}.conv{n}d": "T;;3:stride*^,4:padding*^,5:dilation*^,6:groups^"

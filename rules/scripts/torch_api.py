@@ -14,7 +14,8 @@ Each entry is `returns;flags;integers`:
               itself, p pointwise, r draws random numbers, @ is read, not called
     integers  `position:name` of the parameters that want a Python int (or SymInt), `*` behind a list of them, `!` behind
               one that must be a plain int: its C++ type is `int`, not `SymInt`, so that a symbol has to become a number;
-              `?` behind one where another overload takes a tensor
+              `?` behind one where another overload takes a tensor. `_OVERLAY` has `^` too, behind one that takes a symbol
+              whose sign torch asks for, which no declaration tells
 """
 
 from __future__ import annotations

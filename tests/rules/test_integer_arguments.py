@@ -31,7 +31,7 @@ BOUNDED = "t.item(); torch._check(n >= 1); torch._check(n <= 4)"
 PLAIN = (
     "F.max_pool1d(x, n)", "F.max_pool1d(x, 3, stride=n)", "F.max_pool2d(image, n)", "F.avg_pool1d(x, 3, n)", "F.unfold(image, n)",
     "F.unfold(image, 3, stride=n)", "F.local_response_norm(x, n)", "F.lp_pool1d(x, 2.0, n)", "F.adaptive_max_pool1d(x, n)",
-    "torch.linalg.matrix_power(image, n)", "x[0].tensor_split(sections=n, dim=1)",
+    "torch.linalg.matrix_power(image, n)", "x[0].tensor_split(sections=n, dim=1)", "torch.tensor_split(x[0], n, 1)",
     "torch.stft(x[0].repeat(1, 4), n_fft=8, hop_length=n, return_complex=True).abs()", "torch.histc(x, n)", "x.histc(n)",
     "torch.diagonal(image, offset=n, dim1=2, dim2=3)", "torch.pixel_shuffle(torch.ones(1, 9, 2, 2), n)",
 )  # fmt: skip

@@ -38,6 +38,8 @@ _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
 _POOLS: Final = frozenset(f"{kind}_pool{n}d" for kind in ("max", "avg") for n in (1, 2, 3))
 # What the method and the function call the size of the parts, in whose place both take a list of sizes.
 _PART_SIZE: Final = frozenset({"split_size", "split_size_or_sections"})
+# What a list is called that stands in the place of a number.
+_LISTED: Final = {**dict.fromkeys(_PART_SIZE, "split_sizes"), "sections": "indices"}
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 FROM_NUMBERS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 
@@ -62,10 +64,8 @@ def check_integers(
     given += [(named.get(k, node), k, value) for k, value in keywords.items() if k in api.integers]
     first = args[0] if args and type(args[0]) is Tensor else None
     for where, parameter, value in given:
-        if type(value) is Sequence and parameter in _PART_SIZE:
-            _size_given(frame, where, name, api, "split_sizes", value, first, given)
-        else:
-            _size_given(frame, where, name, api, parameter, value, first, given)
+        called = _LISTED.get(parameter, parameter) if type(value) is Sequence else parameter
+        _size_given(frame, where, name, api, called, value, first, given)
 
 
 def check_read(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
@@ -140,11 +140,14 @@ def _size_given(
 
 def _says_more(name: str, parameter: str, size: Sym, first: Tensor | None) -> bool:
     """Whether there is nothing to say of a dynamic size where a plain int stands, or more is said elsewhere: by `check_read`, and
-    of a pooling over the whole of a size by `demands`."""
+    where the sizes of the tensor are known, of its chunks and of a pooling over the whole of a size."""
+    short = name.rpartition(".")[2]
     if name in _READING or (size.term is not None and not size.term.dimensions):
         return True
-    whole = parameter == "kernel_size" and name.rpartition(".")[2] in _POOLS and size.term is not None
-    return whole and first is not None and first.dims is not None and size.term in map(term_of, first.dims)
+    if first is None or first.dims is None:
+        return False
+    whole = parameter == "kernel_size" and short in _POOLS and size.term is not None
+    return parameter == "chunks" or (whole and size.term in map(term_of, first.dims))
 
 
 def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
