@@ -7,6 +7,9 @@ import re
 from pathlib import Path
 from textwrap import dedent, indent
 from types import ModuleType
+from typing import Any
+
+import pytest
 
 
 def block(text: str) -> str:
@@ -38,3 +41,17 @@ def load(text: str, folder: Path, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def model_exports(model: Any, inputs: tuple[Any, ...], *, strict: bool, dynamic_shapes: Any = None) -> bool:
+    """Whether a model, which runs in eager, exports."""
+    torch = pytest.importorskip("torch")
+    model(*inputs)
+    try:
+        torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes, strict=strict)
+    except Exception:
+        return False
+    finally:
+        if strict:
+            torch._dynamo.reset()
+    return True

@@ -10,7 +10,7 @@ from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.interpreter import float_arguments
 from exportdb_rules.project import Project
 
-from ..programs import fill, load
+from ..programs import fill, load, model_exports
 
 NET = """\
 import torch
@@ -74,15 +74,7 @@ def exports(text: str, folder: Path, *, strict: bool) -> bool:
     torch = pytest.importorskip("torch")
     net = load(text, folder, "net_of_float_arguments").Net()
     inputs = (torch.rand(3, 4) + 0.1, torch.rand(1, 3, 8, 8), torch.tensor(0.5))
-    net(*inputs)
-    try:
-        torch.export.export(net, inputs, strict=strict)
-    except Exception:
-        return False
-    finally:
-        if strict:
-            torch._dynamo.reset()
-    return True
+    return model_exports(net, inputs, strict=strict)
 
 
 def failing(text: str) -> dict[Mode, bool]:

@@ -9,7 +9,7 @@ from exportdb_rules import engine
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.project import Project
 
-from ..programs import fill, load
+from ..programs import fill, load, model_exports
 
 NET = """\
 import torch
@@ -55,16 +55,8 @@ def exports(text: str, folder: Path, *, strict: bool) -> bool:
     torch = pytest.importorskip("torch")
     net = load(text, folder, "net_of_integer_arguments").Net()
     inputs = (torch.randn(1, 2, 9), torch.randn(1, 2, 9, 9), torch.tensor(1), torch.randn(3))
-    net(*inputs)
     shapes = {"x": None, "image": None, "t": None, "sized": {0: torch.export.Dim.DYNAMIC}} if DECLARED in text else None
-    try:
-        torch.export.export(net, inputs, dynamic_shapes=shapes, strict=strict)
-    except Exception:
-        return False
-    finally:
-        if strict:
-            torch._dynamo.reset()
-    return True
+    return model_exports(net, inputs, strict=strict, dynamic_shapes=shapes)
 
 
 def failing(text: str) -> dict[Mode, int]:
