@@ -63,7 +63,6 @@ class Api:
                 self.either.add(parameter)
 
 
-_POOL: Final = "1:kernel_size*!,2:stride*!,3:padding*!,4:dilation*!"
 _PLACES: Final = ("", ".nn.functional")
 _OVERLAY: Final[dict[str, str]] = {
     # Python functions whose results the stubs leave open; `boolean_dispatch` hides the real one.
@@ -129,7 +128,9 @@ _OVERLAY: Final[dict[str, str]] = {
     **{f"torch.nn.{kind}MaxPool{n}d": "T;;" for kind in ("", "Adaptive", "Fractional") for n in (1, 2, 3)},
     "torch.nn.functional.softsign": "T;;",
     "torch.nn.functional.tanhshrink": "T;;",
-    **{f"torch.nn.functional.max_pool{n}d": f"T;;{_POOL}" for n in (1, 2, 3)},
+    **{
+        f"torch.nn.functional.max_pool{n}d": "T;;1:kernel_size*!,2:stride*!,3:padding*!,4:dilation*!" for n in (1, 2, 3)
+    },
     **{f"torch.nn.functional.adaptive_max_pool{n}d": "T;;1:output_size*!" for n in (1, 2, 3)},
     "torch.nn.functional.fractional_max_pool2d": "T;;1:kernel_size*!,2:output_size*!",
     # Python functions that give their number to an operator that takes no symbol.

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import ConversionTarget, Converted, SizeGiven
+from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import given, term_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
@@ -35,7 +36,6 @@ _READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.as_tensor": ("as_tensor", {0: "data"}),
 }
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
-_POOLS: Final = frozenset(f"{kind}_pool{n}d" for kind in ("max", "avg") for n in (1, 2, 3))
 # What the method and the function call the size of the parts, in whose place both take a list of sizes.
 _PART_SIZE: Final = frozenset({"split_size", "split_size_or_sections"})
 # What a list is called that stands in the place of a number.
@@ -141,13 +141,13 @@ def _size_given(
 def _says_more(name: str, parameter: str, size: Sym, first: Tensor | None) -> bool:
     """Whether there is nothing to say of a dynamic size where a plain int stands, or more is said elsewhere: by `check_read`, and
     where the sizes of the tensor are known, of its chunks and of a pooling over the whole of a size."""
-    short = name.rpartition(".")[2]
-    if name in _READING or (size.term is not None and not size.term.dimensions):
+    term = size.term
+    if name in _READING or (term is not None and not term.dimensions):
         return True
     if first is None or first.dims is None:
         return False
-    whole = parameter == "kernel_size" and short in _POOLS and size.term is not None
-    return parameter == "chunks" or (whole and size.term in map(term_of, first.dims))
+    pools = parameter == "kernel_size" and windows.FUNCTIONS.get(name.rpartition(".")[2]) in windows.POOLS
+    return parameter == "chunks" or (pools and term is not None and term in map(term_of, first.dims))
 
 
 def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
