@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,31 @@ from .goals import export_to, fails_as_without_the_goal, linked, marked
 
 for package in GOALS["onnx"].packages:
     needs(package, f"the verdicts of ONNX models are not tested: {package} is not installed")
+
+# They share a worker: all of these go to the same process.
+pytestmark = pytest.mark.xdist_group("onnx")
+
+# The exporter reads its functions anew for each program, which takes longer than all else.
+EXPORTER = """
+from torch.onnx._internal.exporter import _core, _registration
+
+registry = _registration.ONNXRegistry.from_torchlib()
+_registration.ONNXRegistry.from_torchlib = lambda *_, **__: registry
+"""
+
+
+@pytest.fixture(scope="module")
+def confirmer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Confirmer]:
+    """Its worker has read the functions of the exporter; a worker as users have it exports to ONNX in `tests/lsp`."""
+    folder = tmp_path_factory.mktemp("start")
+    (folder / "sitecustomize.py").write_text(EXPORTER)
+    confirmer = Confirmer()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(folder))
+        confirmer.worker(sys.executable)
+    yield confirmer
+    confirmer.close()
+
 
 LINEAR = """
 class Net(nn.Module):
