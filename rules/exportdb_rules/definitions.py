@@ -115,6 +115,7 @@ class FunctionInfo:
             self._generator = (
                 not isinstance(self.node, ast.Lambda)
                 and self.module.mentions("yield")
+                and any("yield" in row for row in self.module.parsed[self.node.lineno - 1 : self.node.end_lineno])
                 and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
             )
         return self._generator

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from exportdb_rules.engine import Project, Settings, check
-from exportdb_rules.interpreter.machine import MAX_STEPS_OF_LIBRARY, AnalysisState
+from exportdb_rules.interpreter.machine import MAX_STEPS_OF_LIBRARY, Frame
 
 from ..programs import block, fill
 
@@ -170,13 +170,13 @@ def test_what_a_library_without_torch_computes_before_tracing_has_a_share_of_the
     filename = str(folder / "model.py")
     project.set_text(filename, LEXED)
     steps = 0
-    consume = AnalysisState.consume_fuel
+    consume = Frame.consume_fuel
 
-    def counted(run: AnalysisState) -> None:
+    def counted(frame: Frame) -> None:
         nonlocal steps
         steps += 1
-        consume(run)
+        consume(frame)
 
-    monkeypatch.setattr(AnalysisState, "consume_fuel", counted)
+    monkeypatch.setattr(Frame, "consume_fuel", counted)
     assert check(project, filename).findings == ()
     assert (steps < MAX_STEPS_OF_LIBRARY + 100) == within

@@ -61,12 +61,13 @@ _OPENED: Final = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*[^'\"\s]")
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What a call may write: attributes of its receiver, attributes of whatever other object; and the functions that it
-    may run, with the size of their texts in characters. `opens`: it also writes attributes of the receiver whose names its
+    may run, with their files and the size of their texts in characters. `opens`: it also writes attributes of the receiver whose names its
     text does not tell. `bounded` is unset where that is not all."""
 
     own: frozenset[str]
     others: frozenset[str]
     functions: tuple[FunctionInfo, ...]
+    files: frozenset[Module]
     size: int
     opens: bool
     bounded: bool
@@ -126,7 +127,8 @@ def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None
         waiting += [
             (callee, owner, same and own_object) for callee, owner, own_object in _callees(project, info, cls, said)
         ]
-    return Effects(frozenset(own), frozenset(others), tuple(functions), size, opens, bounded)
+    files = frozenset([info.module.file for info in functions])
+    return Effects(frozenset(own), frozenset(others), tuple(functions), files, size, opens, bounded)
 
 
 def _callees(

@@ -482,4 +482,10 @@ class _Loops:
 
 
 def _targets(generators: list[ast.comprehension], name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for g in generators for n in ast.walk(g.target))
+    return any(_binds(generator.target, name) for generator in generators)
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    if isinstance(target, ast.Name):
+        return target.id == name
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target))

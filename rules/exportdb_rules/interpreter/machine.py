@@ -449,20 +449,6 @@ class AnalysisState:
             found = self.nested[id(node)] = ClassInfo(node, frame.module) if known is None else known
         return found
 
-    def consume_fuel(self) -> None:
-        """Count one step of work.
-
-        Raises:
-            FuelExhausted: the entry at hand has had its share.
-        """
-        self.fuel -= 1
-        if self.fuel < 0:
-            raise FuelExhausted
-        if not self.fuel % BETWEEN_LOOKS and self.interrupt is not None:
-            self.interrupted = True
-            self.interrupt()
-            self.interrupted = False
-
 
 def _decorates(node: ast.expr, name: str) -> bool:
     """Whether an expression that is given to the name of a class decorates it: `Net = register(Net)`. As of `@register`, the
@@ -583,7 +569,14 @@ class Frame:
         self.steps += 1
         if self.steps > MAX_STEPS and self.steps > STEPS_A_LINE * self._lines():
             raise FuelExhausted(self)
-        self.run.consume_fuel()
+        run = self.run
+        run.fuel -= 1
+        if run.fuel < 0:
+            raise FuelExhausted
+        if not run.fuel % BETWEEN_LOOKS and run.interrupt is not None:
+            run.interrupted = True
+            run.interrupt()
+            run.interrupted = False
 
     def _lines(self) -> int:
         node = None if self.function is None else self.function.node

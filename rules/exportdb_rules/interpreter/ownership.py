@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Unregistered
-from exportdb_rules.lattice import choices, contained
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained
 from exportdb_rules.values import PARAMETER, Instance, Tensor
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # How deep containers and objects inside each other are looked through for modules.
 _DEEPEST: Final = 4
+_MAY_HOLD: Final = frozenset({Instance, Mapping, Sequence})
 
 
 class Ownership:
@@ -73,7 +74,7 @@ class Ownership:
             for choice in choices(part):
                 if type(choice) is Instance and self._is_module(choice):
                     yield choice, len(choices(part)) > 1
-                else:
+                elif type(choice) in _MAY_HOLD:
                     yield from self._inside(choice, levels - 1)
 
 

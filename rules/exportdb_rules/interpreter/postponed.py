@@ -59,10 +59,10 @@ def postponed(
     # What a constructor puts on its object, nobody has seen.
     if not effects.bounded or (effects.opens and not made) or effects.size < SHORTEST:
         return False
-    if run.recorded is not None and any(one.module.file is run.recorded for one in effects.functions):
+    if run.recorded in effects.files:
         return False
     run.untraced.update(map(id, effects.functions))
-    run.reached.update([one.module.file for one in effects.functions])
+    run.reached |= effects.files
     depth, run_depth = frame.depth, run.depth
 
     def later(assigns: bool) -> None:

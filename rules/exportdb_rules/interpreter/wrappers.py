@@ -45,8 +45,11 @@ def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr
             return None
         if type(result) is Function and result.info is not info:
             found = result
-            if found.closure is not None and not any(
-                isinstance(inner, ast.Nonlocal) for inner in ast.walk(made.info.node)
-            ):
+            if found.closure is not None and not _rebinds(made.info):
                 run.settled.add(id(found.closure))
     return None if found is plain else found
+
+
+def _rebinds(info: FunctionInfo) -> bool:
+    """Whether a function inside of one binds names of it anew."""
+    return info.module.mentions("nonlocal") and any(isinstance(node, ast.Nonlocal) for node in ast.walk(info.node))
