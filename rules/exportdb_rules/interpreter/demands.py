@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.interpreter import windows
+from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import equal, no_larger, no_smaller
-from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall
+from exportdb_rules.interpreter.guards import agree, equal, no_larger, no_smaller
+from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term
@@ -26,26 +26,17 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
 
-_ONE: Final = Term.number(1)
+_ONE_GROUP: Final = Const(1)
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
-# They join tensors of two dimensions or more along this one.
-_STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1}
+# They join tensors along this dimension.
+_STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1, "dstack": 2}
 _PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
-# Operators that compare two tensors number by number, and give less than either.
-_BROADCASTING: Final = frozenset(
-    "copy_ mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where "
-    "kl_div poisson_nll_loss soft_margin_loss hinge_embedding_loss dist pairwise_distance cosine_similarity complex polar "
-    "cross cosine_embedding_loss".split()
-)
-# The same, of three tensors.
-_BROADCASTING_THREE: Final = frozenset("margin_ranking_loss triplet_margin_loss gaussian_nll_loss".split())
-_SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvalsh eig eigvals matrix_exp".split())
 # Operators that leave every size as it is.
 _KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flipud fliplr".split())
-_CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
-_LAST_EQUAL: Final = frozenset({"cdist"})
 # They take the part of a tensor that stands at the place of an index.
-_PUTTING: Final = frozenset({"index_add", "index_copy", "index_reduce"})
+_PUTTING: Final = frozenset({"index_add", "index_copy"})
+# Operators that compute with sizes as numbers (measured with torch 2.13).
+_NUMBERS: Final = frozenset("gradient hash_tensor kron multi_dot resize_as_".split())
 _RESHAPES: Final = frozenset({"view", "reshape"})
 # Operators that ask in strict export, too, whether a computed size is one.
 _ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())
@@ -68,17 +59,10 @@ def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor
     every = [tensor.dims or () for tensor in operands]
     result: list[Value] = []
     for place in range(1, max((len(dims) for dims in every), default=0) + 1):
-        met = [dims[-place] for dims in every if len(dims) >= place]
-        wide = [dim for dim in met if term_of(dim) != _ONE]
-        chosen = next(
-            (dim for dim in wide if type(dim) is Static and dim.number is not None), wide[0] if wide else met[0]
-        )
-        if any(type(dim) is Static and dim.number is None for dim in wide) and any(type(dim) is Sym for dim in wide):
-            return None  # it may be one
-        for dim in wide:
-            if dim is not chosen:
-                equal(frame, node, operation, chosen, dim)
-        result.append(chosen)
+        size = agree(frame, node, operation, [dims[-place] for dims in every if len(dims) >= place], broadcasts=True)
+        if size is None:
+            return None
+        result.append(size)
     return tuple(reversed(result))
 
 
@@ -103,9 +87,6 @@ def operator(
         return _joined(frame, node, short, args, keywords)
     if short in _PRODUCTS and len(inputs) == 2:
         return multiplied(frame, node, *inputs)
-    if short == "linear" and len(inputs) > 1 and inputs[0].dims and inputs[1].dims and len(inputs[1].dims) == 2:
-        equal(frame, node, "linear", inputs[0].dims[-1], inputs[1].dims[1])
-        return (*inputs[0].dims[:-1], inputs[1].dims[0])
     if short == "interpolate" and inputs:
         return _interpolated(frame, node, inputs[0], arguments(args, keywords, 1))
     if short in windows.FUNCTIONS and inputs:
@@ -120,35 +101,21 @@ def operator(
 
 def compare(
     frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
-) -> None:
-    """Operators that compare sizes, and make one that is not followed."""
+) -> Dims | None:
+    """What an operator demands of the sizes of its tensors, as facts; the sizes of its result where its signature has them."""
     known: list[Dims] = [tensor.dims for tensor in inputs if tensor.dims]
-    if short in _BROADCASTING and len(inputs) > 1:
-        broadcast(frame, node, short, inputs[:2])
-    elif short in _BROADCASTING_THREE and len(inputs) > 2:
-        broadcast(frame, node, short, inputs[:3])
-    elif short.removesuffix("_") in _PUTTING and len(inputs) > 2 and known and inputs[1].dims and inputs[2].dims:
+    if short.removesuffix("_") in _PUTTING and len(inputs) > 2 and known and inputs[1].dims and inputs[2].dims:
         axis = _axis(inputs[2].dims, args[1] if len(args) > 1 else keywords.get("dim", TOP))
         if axis is not None:
             equal(frame, node, short, inputs[1].dims[0], inputs[2].dims[axis])
     elif short == "tensordot" and len(known) > 1:
         _contracted(frame, node, known[0], known[1], args[2] if len(args) > 2 else keywords.get("dims", Const(2)))
-    elif short == "bilinear" and len(known) > 1 and len(known[0]) == len(known[1]):
-        for a, b in zip(known[0][:-1], known[1][:-1], strict=True):
-            equal(frame, node, short, a, b)
-    elif short == "take_along_dim" and known:
-        # It computes with the sizes of what it takes from, as numbers (measured with torch 2.13).
-        for size in known[0]:
-            term = term_of(size)
-            seen = None if term is None else term.at(frame.run.dynamic.sizes)
-            equal(frame, node, short, size, None if seen is None else Static("int", seen))
-    elif short in _SQUARE and known:
-        *_, rows, columns = (STATIC_INT, *known[0])
-        equal(frame, node, short, rows, columns)
-    elif short in _LAST_EQUAL and len(known) > 1 and len(inputs) == len(known):
-        equal(frame, node, short, [*known[0]][-1], [*known[1]][-1])
-    elif short in _CLASSES and len(known) > 1 and len(known[0]) == len(known[1]) + 1:
-        equal(frame, node, short, known[0][0], known[1][0])
+    elif short in _NUMBERS:
+        _specialized(frame, node, short, [size for dims in known for size in dims])
+    elif short == "take_along_dim" and len(known) > 1:
+        axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", TOP))
+        if axis is not None:
+            _specialized(frame, node, short, [*known[0], *known[1][:axis], *known[1][axis + 1 :]])
     elif short == "unflatten" and known and len(args) > 2:
         _unflattened(frame, node, known[0], args[1], args[2])
     elif short == "stack" and len(known) == len(inputs) and len({len(dims) for dims in known}) == 1:
@@ -170,6 +137,15 @@ def compare(
         elif axis is not None and low is not None and count is not None:
             no_larger(frame, node, short, low, known[0][axis])
             no_smaller(frame, node, short, count, LEAST, needed=0)
+    return signatures.sizes_of(OperatorCall(frame, node, short, args, keywords, inputs))
+
+
+def _specialized(frame: Frame, node: ast.AST, short: str, sizes: list[Value]) -> None:
+    """An operator computes with sizes as the numbers that they are in the example."""
+    for size in sizes:
+        term = term_of(size)
+        seen = None if term is None else term.at(frame.run.dynamic.sizes)
+        equal(frame, node, short, size, None if seen is None else Static("int", seen))
 
 
 def _contracted(frame: Frame, node: ast.AST, a: Dims, b: Dims, axes: Value) -> None:
@@ -293,7 +269,7 @@ def fit(frame: Frame, node: ast.AST, part: Tensor, value: Value) -> None:
     ):
         return
     for size, written in zip(reversed(part.dims), reversed(value.dims), strict=False):
-        if term_of(written) != _ONE:
+        if number_of(written) != 1:
             equal(frame, node, "copy_", size, written)
 
 
@@ -340,7 +316,7 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         if starred and any(term_of(size) is None for size in wanted):
             return  # how many sizes there are is not known
         for dim, size in zip(reversed(tensor.dims), reversed(wanted), strict=False):
-            if term_of(dim) != _ONE and not is_rest(size):
+            if number_of(dim) != 1 and not is_rest(size):
                 equal(frame, node, short, dim, size)
     if short not in _RESHAPES or tensor.dims is None:
         return
@@ -360,13 +336,13 @@ def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords
     for part in parts.items:
         if type(part) is not Tensor or part.dims is None:
             return None
-        every.append(part.dims)
+        every.append(_lifted(short, part.dims))
     first = every[0]
     if short in _STACKING:
-        axis = _STACKING[short] if len(first) > 1 else 0 if short == "hstack" and len(first) == 1 else None
+        axis = min(_STACKING[short], len(first) - 1)
     else:
         axis = _axis(first, args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0))))
-    if axis is None or {len(dims) for dims in every} != {len(first)}:
+    if axis is None or axis < 0 or {len(dims) for dims in every} != {len(first)}:
         return None
     for dims in every[1:]:
         for place, (a, b) in enumerate(zip(first, dims, strict=True)):
@@ -379,6 +355,18 @@ def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords
     symbol = next((dims[axis] for dims in every if type(dims[axis]) is Sym), None)
     sum_: Value = of_term(total, symbol) if symbol is not None or total is not None else STATIC_INT
     return (*first[:axis], sum_, *first[axis + 1 :])
+
+
+def _lifted(short: str, dims: Dims) -> Dims:
+    """The sizes of a tensor of few dimensions as `vstack` and its kin take it (torch docs)."""
+    one: Value = Static("int", 1)
+    if short in ("vstack", "row_stack") and len(dims) == 1:
+        return (one, *dims)
+    if short == "column_stack" and len(dims) == 1:
+        return (*dims, one)
+    if short == "dstack" and len(dims) in (1, 2):
+        return (*(one,) * (2 - len(dims)), *dims, one)
+    return dims
 
 
 def arguments(args: list[Value], keywords: dict[str, Value], first: int = 0) -> Taken:
@@ -462,12 +450,16 @@ def _windowed(
         return None
     if layer in windows.CONVOLUTIONS or layer in windows.TRANSPOSED:
         weight = inputs[1].dims if len(inputs) > 1 else None
-        if weight is None or len(weight) != len(dims) or len(args) > 6 or "groups" in keywords:
-            return None
         transposed = layer in windows.TRANSPOSED
-        equal(frame, node, layer, dims[1], weight[0 if transposed else 1])
+        groups = number_of(arguments(args, keywords)(6, "groups") or _ONE_GROUP)
+        if weight is None or len(weight) != len(dims) or len(args) > 7 or groups is None:
+            return None
+        channels = [weight[0], by_factor(weight[1], groups)]
+        equal(frame, node, layer, dims[1], channels[not transposed])
+        if len(inputs) > 2 and inputs[2].dims:
+            equal(frame, node, layer, inputs[2].dims[0], channels[transposed])
         image = image_behind(frame, node, layer, dims[2:], arguments(args, keywords, 2), [*weight[2:]])
-        return (dims[0], weight[1 if transposed else 0], *image)
+        return (dims[0], channels[transposed], *image)
     if len(args) > 5 or "return_indices" in keywords:
         return None
     return (*dims[:2], *image_behind(frame, node, layer, dims[2:], arguments(args, keywords, 1)))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import SizeDemanded
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.terms import Demand, demanded, divides, least
-from exportdb_rules.values import Sym, Tensor, Value
+from exportdb_rules.terms import Demand, Term, demanded, divides, least
+from exportdb_rules.values import Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
 
     from exportdb_rules.interpreter.machine import Frame
-    from exportdb_rules.terms import Term
+
+_ONE: Final = Term.number(1)
 
 
 def has_unbacked_size(frame: Frame, tensor: Tensor) -> bool:
@@ -40,6 +41,22 @@ def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value
         if what is not None and what.difference is not None and frame.run.dynamic.are_narrowed_by(what.difference):
             what = replace(what, narrows=True)
         demand(frame, node, operation, what, a, b)
+
+
+def agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, broadcasts: bool) -> Value | None:
+    """Several sizes must be equal, but those that are 1 where an operator broadcasts. Which they are; None where it is not known
+    whether one of them is 1."""
+    wide = [size for size in sizes if not broadcasts or term_of(size) != _ONE]
+    chosen = next(
+        (size for size in wide if type(size) is Static and size.number is not None), wide[0] if wide else sizes[0]
+    )
+    unknown = broadcasts and any(type(size) is Static and size.number is None for size in wide)
+    if unknown and any(type(size) is Sym for size in wide):
+        return None
+    for size in wide:
+        if size is not chosen:
+            equal(frame, node, operation, chosen, size)
+    return chosen
 
 
 def multiple(frame: Frame, node: ast.AST, operation: str, size: Value, of: int) -> None:

@@ -291,8 +291,8 @@ def _function(frame: Frame, node: ast.AST, module: Instance, short: str, inputs:
     name, parameters = _FUNCTIONS[short]
     own = {parameter: argument(module, at, parameter) for at, parameter in enumerate(parameters.split())}
     keywords = {parameter: value for parameter, value in own.items() if value is not None}
-    compare(frame, node, name, [*inputs], keywords, inputs)
-    return operator(frame, node, name, [*inputs], keywords, inputs)
+    made = compare(frame, node, name, [*inputs], keywords, inputs)
+    return made if made is not None else operator(frame, node, name, [*inputs], keywords, inputs)
 
 
 def _check_last(frame: Frame, node: ast.AST, module: Instance, short: str, inputs: list[Dims | None]) -> None:

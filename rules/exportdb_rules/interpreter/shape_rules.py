@@ -312,35 +312,6 @@ def _squeezed(call: OperatorCall) -> Dims | None:
     return tuple([dim for at, dim in enumerate(dims) if at not in asked or number_of(dim) != 1])
 
 
-def _outer(call: OperatorCall) -> Dims | None:
-    a, b = call.dims(0), call.dims(1 if len(call.inputs) > 1 else 0)
-    return (*a, *b) if a is not None and b is not None and len(a) == len(b) == 1 else None
-
-
-def _dotted(call: OperatorCall) -> Dims | None:
-    """`dot` and `mv`: the last size of the first is that of the second."""
-    a, b = call.dims(0), call.dims(1)
-    if not a or b is None or len(b) != 1:
-        return None
-    call.equal(a[-1], b[0])
-    return a[:-1]
-
-
-def _added_product(call: OperatorCall) -> Dims | None:
-    """`addmm(input, a, b)` and `baddbmm`."""
-    a, b, start = call.dims(1), call.dims(2), call.dims(0)
-    if a is None or b is None or len(a) < 2 or len(a) != len(b):
-        return None
-    call.equal(a[-1], b[-2])
-    made = (*a[:-1], b[-1])
-    for size, other in zip(reversed(made), reversed(start or ()), strict=False):
-        if number_of(other) != 1:
-            call.equal(size, other)
-    if len(a) == 3:
-        call.equal(a[0], b[0])
-    return made
-
-
 def _halved(call: OperatorCall) -> Dims | None:
     """`glu`: a dimension is cut in two."""
     dims = call.dims()
@@ -354,10 +325,10 @@ def _halved(call: OperatorCall) -> Dims | None:
 def _normed(call: OperatorCall) -> Dims | None:
     """`layer_norm(input, normalized_shape)` and `rms_norm`."""
     dims, sizes = call.dims(), call.given(1, "normalized_shape")
-    for size, wanted in zip(
-        reversed(dims or ()), reversed(given([sizes]) or () if sizes is not None else ()), strict=False
-    ):
-        call.equal(size, wanted)
+    wanted = given([sizes]) or () if sizes is not None else ()
+    for other in (dims, *[tensor.dims for tensor in call.inputs[1:]]):
+        for size, asked in zip(reversed(other or ()), reversed(wanted), strict=False):
+            call.equal(size, asked)
     return dims
 
 
@@ -367,12 +338,6 @@ def _grouped(call: OperatorCall) -> Dims | None:
     if dims is not None and len(dims) > 1 and groups is not None:
         call.multiple(dims[1], groups)
     return dims
-
-
-def _looked_up(call: OperatorCall) -> Dims | None:
-    """`embedding(input, weight)`."""
-    places, weight = call.dims(0), call.dims(1)
-    return (*places, weight[1]) if places is not None and weight is not None and len(weight) == 2 else None
 
 
 def _one_hot(call: OperatorCall) -> Dims | None:
@@ -606,13 +571,9 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "select": _selected,
     **dict.fromkeys(("movedim", "moveaxis"), _moved),
     "squeeze": _squeezed,
-    **dict.fromkeys(("outer", "ger"), _outer),
-    **dict.fromkeys(("dot", "mv", "vdot", "inner"), _dotted),
-    **dict.fromkeys(("addmm", "baddbmm", "addbmm"), _added_product),
     "glu": _halved,
     **dict.fromkeys(("layer_norm", "rms_norm"), _normed),
     "group_norm": _grouped,
-    "embedding": _looked_up,
     "one_hot": _one_hot,
     "arange": _ranged,
     **dict.fromkeys(("linspace", "randperm"), _counted),

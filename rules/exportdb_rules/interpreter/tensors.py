@@ -174,12 +174,12 @@ def call_operator(
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
     ask_of_operator(frame, short, inputs, pointwise=api.pointwise, arguments=len(args) + len(keywords))
-    compare(frame, node, short, args, keywords, inputs)
+    by_signature = compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
         parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
     if type(result) is Tensor and not result.unbacked and not short.endswith("_"):
         several = api.pointwise and len(inputs) > 1
-        dims = broadcast(frame, node, short, inputs) if several else None
+        dims = broadcast(frame, node, short, inputs) if several else by_signature
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
             result.dims, result.rank = dims, len(dims)
