@@ -51,7 +51,7 @@ COMPUTES: Final = (
     "json.JSONDecoder", "memoryview", "pprint.pformat", "re.finditer", "statistics.correlation",
     "statistics.covariance", "statistics.geometric_mean", "statistics.harmonic_mean", "statistics.linear_regression",
     "statistics.mean", "statistics.median_grouped", "statistics.mode", "statistics.pstdev", "statistics.pvariance",
-    "statistics.stdev", "statistics.variance", "struct.calcsize", "types.MappingProxyType", "types.ModuleType",
+    "statistics.stdev", "statistics.variance", "struct.calcsize", "types.ModuleType",
     "types.SimpleNamespace", "types.new_class", "unicodedata.name", "unicodedata.normalize", "urllib.parse.quote",
     "zlib.compress", "zlib.compressobj", "zlib.decompress", "zlib.decompressobj",
 )  # fmt: skip
