@@ -593,6 +593,8 @@ SIGNATURES: list[tuple[str, str, str, str]] = [
     ("F.cross_entropy(x, y)", "torch.randn(6, 4), torch.zeros(6).long()", "{1: N}, None", ""),
     ("F.cross_entropy(x, y)", "torch.randn(6, 4, 5), torch.zeros(6, 5).long()", "{2: N}, {1: N}", ""),
     ("F.cross_entropy(x, y)", "torch.randn(6, 4, 5), torch.zeros(6, 5).long()", "{2: N}, None", FIXED),
+    ("F.cross_entropy(x, y)", "torch.randn(6, 4, 5, 5), torch.zeros(6, 5, 5).long()", "{2: Dim.DYNAMIC}, None", ""),
+    ("F.cross_entropy(x, y)", "torch.randn(6, 4, 5, 5), torch.zeros(6, 5, 5).long()", "{0: N}, None", FIXED),
     ("F.cross_entropy(x, y)", "torch.randn(6, 4), torch.randn(6, 4)", "{1: N}, None", FIXED),
     ("F.nll_loss(x, y)", "torch.randn(6, 4, 5), torch.zeros(6, 5).long()", "None, {0: N}", FIXED),
     ("F.mse_loss(input=x, target=y)", "torch.randn(6), torch.randn(6)", "{0: N}, None", FIXED),

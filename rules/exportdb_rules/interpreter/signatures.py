@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 _SAME: Final = "input/x1/real/abs/mean: *#s, other/target/mask/x2/imag/angle/std: *#s"
 _SAME_THREE: Final = "input/input1/anchor: *#s, target/input2/positive/other: *#s, var/target/negative: *#s"
 _SQUARE: Final = "input: ... n n"
-_CLASSES: Final = ("input: n c *d, target: n *d, weight: c", "input: *s, target: *s")
+# The places of a picture are not compared (measured with torch 2.13).
+_CLASSES: Final = (
+    "input: n c, target: n, weight: c",
+    "input: n c d, target: n d, weight: c",
+    "input: n c h w, target: n i j, weight: c",
+    "input: *s, target: *s",
+)
 _CHANNELS: Final = "input: b c ..., running_mean: c, running_var: c, weight: c, bias: c"
 _PRODUCT_OF_BATCHES: Final = "batch1: b n m, batch2: b m k"
 _LU_SOLVE: Final = "A: *#b n n, pivots: *#b n, B: *#b n k"
