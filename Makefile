@@ -85,7 +85,9 @@ pytest: install editors-install sarif-validator
 # Every case, every fixed program, and the examples of pages and sizes are exported, and packages are compiled; the tests do
 # so where one has changed, and with a tenth of the others.
 PROVEN := cases fixes/test_programs.py fixes/test_declarations.py fixes/test_exit_refusals.py fixes/test_repair_state.py \
-	rules/test_pages.py rules/test_sizes_demanded.py rules/test_layer_sizes.py rules/test_masked_operators.py rules/test_constructor_sizes.py bench/test_calls.py confirm/test_aoti.py
+	fixes/test_size_operators.py rules/test_pages.py rules/test_sizes_demanded.py rules/test_layer_sizes.py \
+	rules/test_masked_operators.py rules/test_constructor_sizes.py rules/test_model_files.py rules/test_onnx_calls.py \
+	bench/test_calls.py confirm/test_aoti.py
 prove: install
 	$(BIN)/python -m pytest $(addprefix tests/,$(PROVEN)) -n 2 --dist loadgroup --prove
 

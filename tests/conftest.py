@@ -4,11 +4,16 @@ a run makes anyway."""
 from __future__ import annotations
 
 import gc
+import os
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
 from exportdb_lsp.confirm.confirmer import Confirmer
+
+# Before torch is loaded, here and in the programs that are started: several processes share the cores, and a thread of OpenMP
+# that waits for the others by looking again and again takes them away from all.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from . import proofs
 from .lent_workers import LentWorker

@@ -1,6 +1,6 @@
 """Write `exportdb_rules/onnx_options.json`: what each option of `torch.onnx.export` does, measured.
 
-    python rules/scripts/onnx_options.py [--check OPTION…]
+    python rules/scripts/onnx_options.py [--check NAME…]
 
 A small model is exported with each option, by both exporters: the one that goes through torch.export (`dynamo=True`) and the
 one of TorchScript. What is made is compared with what the call without the option makes, as bytes, where it is returned and in
@@ -8,8 +8,8 @@ the file that is written. An option is `ignored` if every value of it makes the 
 `refused` if the call raises, else it `works`. The operator sets that come out for those that are asked for, and what becomes of
 `dynamic_axes`, are measured as well.
 
-With `--check` nothing is written: the options that are named, and `dynamic_axes`, are measured again, and the exit status is 1
-where the table says something else.
+With `--check` nothing is written: the options and the rows of `dynamic_axes` that are named are measured again, and the exit
+status is 1 where the table says something else.
 """
 
 from __future__ import annotations
@@ -141,16 +141,17 @@ def assigned(folder: str, axes: dict[str, Any], names: list[str] | None) -> list
 
 
 def measured(names: list[str], opsets: range) -> dict[str, Any]:
-    """The table of these options and operator sets."""
+    """The table of these options and rows of `dynamic_axes`, and of these operator sets."""
+    chosen = [name for name in names if name not in AXES]
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         plain: dict[bool, tuple[bytes, bytes]] = {}
-        for dynamo in (True, False):
+        for dynamo in (True, False) if chosen else ():
             made = exported(folder, dynamo)
             assert not isinstance(made, str), made
             plain[dynamo] = made
         known = {*inspect.signature(torch.onnx.export).parameters}
         options: dict[str, dict[str, str]] = {}
-        for name in names:
+        for name in chosen:
             options[name] = {
                 exporter: effect(folder, dynamo, name, plain[dynamo])
                 for exporter, dynamo in (("dynamo", True), ("torchscript", False))
@@ -162,7 +163,7 @@ def measured(names: list[str], opsets: range) -> dict[str, Any]:
             made = exported(folder, True, opset_version=asked)
             assert not isinstance(made, str), (asked, made)
             converted[str(asked)] = onnx.load_from_string(made[0]).opset_import[0].version
-        axes = {label: assigned(folder, *said) for label, said in AXES.items()}
+        axes = {label: assigned(folder, *said) for label, said in AXES.items() if label in names}
     packages = {name: version(name).partition("+")[0] for name in ("torch", "onnx", "onnxscript")}
     return {
         "versions": packages,
@@ -179,10 +180,11 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     check = sys.argv[1:2] == ["--check"]
     with contextlib.redirect_stdout(io.StringIO()):
-        table = measured(sys.argv[2:] if check else [*VALUES], range(0) if check else range(9, 24))
+        table = measured(sys.argv[2:] if check else [*VALUES, *AXES], range(0) if check else range(9, 24))
     if check:
         known = json.loads(OUT.read_text("utf-8"))
-        known["options"] = {name: known["options"][name] for name in sys.argv[2:]}
+        for part in ("options", "dynamic_axes"):
+            known[part] = {name: row for name, row in known[part].items() if name in sys.argv[2:]}
         wrong = [part for part in ("parameters", "options", "dynamic_axes") if known[part] != table[part]]
         for part in wrong:
             print(f"{part}: the table has {known[part]}, measured {table[part]}")

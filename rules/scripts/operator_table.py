@@ -1,14 +1,14 @@
 """Write `exportdb_rules/operator_table.json`: what the results of torch's operators are, measured on the installed torch.
 
-    python rules/scripts/operator_table.py
+    python rules/scripts/operator_table.py [--tenth NUMBER]
 
 Every operator of `torch.testing`'s database is called on its own samples, of each dtype that it takes, and on a few
 tensors of two dtypes and two shapes. A column says what held in all of these calls; it is left out where nothing did, and
 where there were no calls to tell. Operators are named as they are called: `softmax`, `add`; where `torch`,
 `torch.nn.functional` and `torch.Tensor` have one of the same name, what is said holds for all of them.
 
-The columns are those of `exportdb_rules.operator_table.Operator`. tests/rules/test_operator_table.py calls a part of the
-operators again in every run.
+The columns are those of `exportdb_rules.operator_table.Operator`. With `--tenth` nothing is written: a tenth of the operators,
+0 to 9, is measured again, and its rows are printed as JSON. tests/rules/test_operator_table.py does so in every run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import json
 import math
 import sys
 import warnings
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import reduce
@@ -297,7 +298,15 @@ def measure(row: Row, name: str, operator: OpInfo) -> None:
                 setattr(row, column, getattr(row, column) is not False and found)
 
 
+def tenth(name: str) -> int:
+    """Which tenth of the operators one belongs to."""
+    return zlib.crc32(name.encode()) % 10
+
+
 def main() -> int:
+    if sys.argv[1:2] == ["--tenth"]:
+        print(json.dumps(table(lambda name: tenth(name) == int(sys.argv[2]))))
+        return 0
     lines = [f'"{name}": {json.dumps(columns)}' for name, columns in table().items()]
     version = torch.__version__.partition("+")[0]
     OUT.write_text(f'{{"torch": "{version}", "operators": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")

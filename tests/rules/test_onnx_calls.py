@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from checking import Checker, codes
+from exportdb_rules import onnx_calls
 from exportdb_rules.engine import Project, fixes
 from exportdb_rules.finding import Applicability, Finding, Mode, Severity, Verdict
 from exportdb_rules.onnx_calls import effect, known_options
 from exportdb_rules.rewrite.outline import apply
 
+from .. import proofs
 from ..programs import block, fill
 
 SCRIPT = Path(__file__).parents[2] / "rules" / "scripts" / "onnx_options.py"
+PACKAGES = ("onnx", "onnxscript", "onnxruntime")
+# What the exporter does depends on these versions, and that of torch.
+TOOLS = [f"{name} {version(name)}" for name in PACKAGES if find_spec(name) is not None]
 needs_onnx = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("onnx", "onnxscript", "onnxruntime")),
+    any(find_spec(name) is None for name in PACKAGES),
     reason="NOT MEASURED AGAIN: what torch.onnx.export does, for onnx, onnxscript or onnxruntime is not installed here",
 )
 
@@ -190,25 +197,30 @@ def offered(text: str, finding: Finding) -> tuple[str, Applicability] | None:
 
 
 @needs_onnx
-def test_the_exporter_does_so(tmp_path: Path, check_text: Checker) -> None:
+def test_the_exporter_does_so(request: pytest.FixtureRequest, tmp_path: Path, check_text: Checker) -> None:
     """Each call, and what the fix makes of it: a safe one changes nothing, any other something, and none raises."""
-    calls: list[str] = []
-    for options, args, _, mended in AXES:
+    rows: dict[str, tuple[str, Verdict]] = {}
+    for options, args, verdict, mended in AXES:
         if mended is not None:
             text = fill(TWO, call=onnx(options, args))
             found = offered(text, only(check_text, text))
             assert found is not None
-            calls += [one.strip().splitlines()[-1] for one in (text, found[0])]
-    made = iter(asked(tmp_path, calls))
-    for _, _, verdict, _ in [row for row in AXES if row[3] is not None]:
+            rows[f"({args}) {options}"] = asking([one.strip().splitlines()[-1] for one in (text, found[0])]), verdict
+    keys = {name: proofs.key((), program, verdict.value, *TOOLS) for name, (program, verdict) in rows.items()}
+    due = proofs.due_now("onnx_calls", keys, request.config)
+    made = iter(shapes_of(tmp_path, [rows[name][0] for name in due]))
+    for name in due:
         before, after = next(made), next(made)
+        verdict = rows[name][1]
         assert (before == "RuntimeError") == (verdict is Verdict.FAILS)
         assert (before == after) == (verdict is Verdict.OK)
         assert after.startswith("[[")
+    assert next(made, None) is None
+    proofs.passed(request, "onnx_calls", {name: keys[name] for name in due})
 
 
-def asked(folder: Path, calls: list[str]) -> list[str]:
-    """The shapes of the inputs of the models that calls make; the name of the error if one raises."""
+def asking(calls: list[str]) -> str:
+    """A program that makes models by calls, and prints the shapes of their inputs; the name of the error if one raises."""
     head = fill(TWO, call="import contextlib, io")
     made = [
         f"""
@@ -221,8 +233,15 @@ except Exception as error:
 """
         for call in calls
     ]
+    return head + "".join(made)
+
+
+def shapes_of(folder: Path, programs: list[str]) -> list[str]:
+    """What programs print, run one after the other by one interpreter."""
+    if not programs:
+        return []
     program = folder / "program.py"
-    program.write_text(head + "".join(made))
+    program.write_text("".join(programs))
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, cwd=folder)
     return re.findall("^MADE (.*)$", done.stdout, re.MULTILINE)
 
@@ -302,10 +321,19 @@ def test_comments_beside_an_option_stay(check_text: Checker) -> None:
 
 
 @needs_onnx
-def test_the_options_are_what_the_table_says() -> None:
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "--check", "training", "fallback"], capture_output=True, text=True, check=False
-    )
+def test_the_options_are_what_the_table_says(request: pytest.FixtureRequest) -> None:
+    table = json.loads(Path(onnx_calls.__file__).with_name("onnx_options.json").read_text("utf-8"))
+    rows = table["options"] | table["dynamic_axes"]
+    assert len(rows) == len(table["options"]) + len(table["dynamic_axes"])
+    keys = {name: proofs.key([SCRIPT], name, json.dumps(row), *TOOLS) for name, row in rows.items()}
+    due = proofs.due_now("onnx_options", keys, request.config)
+    # Also where none is due: the parameters of the exporter are compared.
+    command = [sys.executable, SCRIPT, "--check", *due]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    proofs.passed(request, "onnx_options", {name: keys[name] for name in due})
+
+
+def test_the_table_of_options_is_read() -> None:
     assert effect("training", dynamo=True) == "ignored"
     assert "dynamic_axes" in known_options()
