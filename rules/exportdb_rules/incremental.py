@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.confidence import tensor_like
 from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
+from exportdb_rules.interpreter.machine import reached
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_of, shift, shift_header
@@ -74,9 +75,13 @@ def carry_over(session: Session, new: Module) -> bool:
     old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after, nodes)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
-    if len(changed) == 1:
-        stale = [summary for summary in stale if not _refresh(run, summary)]
-    _drop_summaries(run, {id(summary) for summary in stale})
+    fresh = {id(summary) for summary in stale if _refresh(run, summary)} if len(changed) == 1 else set[int]()
+    _drop_summaries(run, {id(summary) for summary in stale} - fresh)
+    run.wrapped = {
+        key: known
+        for key, known in run.wrapped.items()
+        if all(id(inner.function) not in fallen or id(inner) in fresh for inner in reached([known.summary]))
+    }
     new.dissolve()
     return True
 

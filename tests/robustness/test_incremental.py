@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from exportdb_rules import engine
+from exportdb_rules.definitions import FunctionInfo
 from exportdb_rules.engine import Project, check
+from exportdb_rules.interpreter import calls
+from exportdb_rules.interpreter.machine import Frame
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = [path for path in (ROOT / "tests" / "data" / "fixes").rglob("*.py") if not path.name.endswith(".fixed.py")]
@@ -136,3 +139,73 @@ def test_what_did_not_change_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -
     project.set_text("net.py", before.replace("y = x * 2", "y = x * 2 if x.sum() > 0 else x"))
     assert [f.code for f in check(project, "net.py").findings] == ["EDB101"]
     assert carried == [True]
+
+
+WRAPPED = """\
+import torch
+
+
+def doubled(function):
+    def wrapper(self, *args, **kwargs):
+        self.seen = self.seen + 1
+        return function(self, *args, **kwargs) * self.factor(args[0])
+
+    return wrapper
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = 0
+
+    def factor(self, x):
+        return 2
+
+    @doubled
+    def forward(self, x):
+        return self.part(x)
+
+    def part(self, x):
+        return x + 1
+
+
+class Other(torch.nn.Module):
+    def forward(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "again"),
+    [
+        ("return x\n", "return x * 2\n", False),
+        ("return x + 1", "return x - 1", False),
+        ("return x + 1", "return x + 1 if x.sum() > 0 else x", True),
+        ("return self.part(x)", "y = self.part(x)\n        return x if y.sum() > 0 else y", True),
+        ("return 2", "return 2 if x.sum() > 0 else 3", True),
+        ("return 2", "return 2 if isinstance(x, torch.Tensor) else x", False),
+    ],
+)
+def test_what_decorators_do_around_an_entry_is_seen_again_where_it_ran_what_changed(
+    old: str, new: str, again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run: list[str] = []
+    plain = calls.run_body
+
+    def noted(frame: Frame, info: FunctionInfo) -> None:
+        run.append(info.name)
+        plain(frame, info)
+
+    monkeypatch.setattr(calls, "run_body", noted)
+    project = Project()
+    project.set_text("net.py", WRAPPED)
+    check(project, "net.py")
+    assert run.count("wrapper") == 1
+    for text in (WRAPPED.replace(old, new), WRAPPED):
+        project.set_text("net.py", text)
+        run.clear()
+        kept = check(project, "net.py").findings
+        assert ("wrapper" in run) == again
+        fresh = Project()
+        fresh.set_text("net.py", text)
+        assert kept == check(fresh, "net.py").findings

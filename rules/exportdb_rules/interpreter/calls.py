@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.machine import (
     Frame,
     FuelExhausted,
     Summary,
+    Wrapped,
     evaluate,
     execute,
     record,
@@ -385,12 +386,29 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
     if wrapper is None:
         return summary.result
     # What the function does was seen above, on its parameters; now what its decorators do around it.
+    known = run.wrapped.get(key)
+    if known is None:
+        known = run.wrapped[key] = _wrap_entry(frame, function, wrapper, env)
+    else:
+        _note_call(frame, info.node, known.summary)
+        if known.summary.visit != run.visit:
+            revisit(run, known.summary)
+        run.heap, run.read = {**known.heap}, {*known.read}
+    return summary.result if known.result is TOP else known.result
+
+
+def _wrap_entry(frame: Frame, function: Function, wrapper: Function, env: Environment) -> Wrapped:
+    """Run what the decorators of an entry made of it on the values of its parameters."""
+    info, run = function.info, frame.run
     run.heap, run.read = {}, set()
+    around = Frame(run, info.module, None)
+    around.summary.visit = run.visit
+    _note_call(frame, info.node, around.summary)  # what is seen is seen, also where it comes to no end
     spec = info.node.args
     given = [env[arg.arg] for arg in (*spec.posonlyargs, *spec.args) if arg.arg in env]
     named = {arg.arg: env[arg.arg] for arg in spec.kwonlyargs if arg.arg in env}
-    result = _run_wrapper(frame, info.node, wrapper, Function(info, owner=function.owner), given, named)
-    return summary.result if result is TOP else result
+    result = _run_wrapper(around, info.node, wrapper, Function(info, owner=function.owner), given, named)
+    return Wrapped(around.summary, result, {**run.heap}, {*run.read})
 
 
 def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:

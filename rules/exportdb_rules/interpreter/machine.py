@@ -148,6 +148,16 @@ class Summary:
         self.values = ()
 
 
+class Wrapped(NamedTuple):
+    """What the decorators of an entry did around it: what was seen, what came out, what had been written to objects that live
+    on between calls, and which of their attributes had been read."""
+
+    summary: Summary
+    result: Value
+    heap: dict[tuple[int, str], Value]
+    read: set[tuple[int, str]]
+
+
 def reached(roots: Iterable[Summary]) -> Iterator[Summary]:
     """Runs, and those of all that was called in them, each once."""
     seen: set[int] = set()
@@ -206,6 +216,7 @@ class AnalysisState:
         "values",
         "visit",
         "waiting",
+        "wrapped",
         "wrappers",
     )
 
@@ -272,6 +283,8 @@ class AnalysisState:
         self.closures: dict[int, int] = {}
         # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.
         self.wrappers: dict[int, Function | None] = {}
+        # What these did around the entries, by the keys of their summaries.
+        self.wrapped: dict[Hashable, Wrapped] = {}
         # The frames of decorators that are done, and whose names nothing inside them binds anew.
         self.settled: set[int] = set()
         # Asked while an entry takes long; what it raises ends the check in the middle of an entry.
@@ -308,6 +321,7 @@ class AnalysisState:
             self.module_values,
             self.observed,
             self.heap,
+            self.wrapped,
             self.wrappers,
             self.settled,
         ):
