@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import agree, equal, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import aligned, equal, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.lattice import Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
 
-_ONE_GROUP: Final = Const(1)
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
 # They join tensors along this dimension.
 _STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1, "dstack": 2}
@@ -56,14 +55,7 @@ def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor
     """The sizes of what a pointwise operator makes; None where they are not known one by one."""
     if any(tensor.dims is None for tensor in operands):
         return None
-    every = [tensor.dims or () for tensor in operands]
-    result: list[Value] = []
-    for place in range(1, max((len(dims) for dims in every), default=0) + 1):
-        size = agree(frame, node, operation, [dims[-place] for dims in every if len(dims) >= place], broadcasts=True)
-        if size is None:
-            return None
-        result.append(size)
-    return tuple(reversed(result))
+    return aligned(frame, node, operation, [tensor.dims or () for tensor in operands], broadcasts=True)
 
 
 def multiplied(frame: Frame, node: ast.AST, a: Tensor, b: Tensor) -> Dims | None:
@@ -137,6 +129,8 @@ def compare(
         elif axis is not None and low is not None and count is not None:
             no_larger(frame, node, short, low, known[0][axis])
             no_smaller(frame, node, short, count, LEAST, needed=0)
+    if short not in signatures.SIGNATURES:
+        return None
     return signatures.sizes_of(OperatorCall(frame, node, short, args, keywords, inputs))
 
 
@@ -451,7 +445,7 @@ def _windowed(
     if layer in windows.CONVOLUTIONS or layer in windows.TRANSPOSED:
         weight = inputs[1].dims if len(inputs) > 1 else None
         transposed = layer in windows.TRANSPOSED
-        groups = number_of(arguments(args, keywords)(6, "groups") or _ONE_GROUP)
+        groups = OperatorCall(frame, node, layer, args, keywords, inputs).number(6, "groups", default=1)
         if weight is None or len(weight) != len(dims) or len(args) > 7 or groups is None:
             return None
         channels = [weight[0], by_factor(weight[1], groups)]

@@ -13,6 +13,7 @@ from exportdb_rules.values import Static, Sym, Tensor, Value
 if TYPE_CHECKING:
     import ast
 
+    from exportdb_rules.interpreter.dimensions import Dims
     from exportdb_rules.interpreter.machine import Frame
 
 _ONE: Final = Term.number(1)
@@ -43,7 +44,7 @@ def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value
         demand(frame, node, operation, what, a, b)
 
 
-def agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, broadcasts: bool) -> Value | None:
+def _agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, broadcasts: bool) -> Value | None:
     """Several sizes must be equal, but those that are 1 where an operator broadcasts. Which they are; None where it is not known
     whether one of them is 1."""
     wide = [size for size in sizes if not broadcasts or term_of(size) != _ONE]
@@ -57,6 +58,19 @@ def agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, br
         if size is not chosen:
             equal(frame, node, operation, chosen, size)
     return chosen
+
+
+def aligned(frame: Frame, node: ast.AST, operation: str, every: list[Dims], *, broadcasts: bool) -> Dims | None:
+    """The sizes of several tensors, counted from the last one, must be equal but those that are 1 where an operator broadcasts; which they are, None where one is
+    not known."""
+    result: list[Value] = []
+    for place in range(1, max((len(dims) for dims in every), default=0) + 1):
+        met = [dims[-place] for dims in every if len(dims) >= place]
+        size = _agree(frame, node, operation, met, broadcasts=broadcasts)
+        if size is None:
+            return None
+        result.append(size)
+    return tuple(reversed(result))
 
 
 def multiple(frame: Frame, node: ast.AST, operation: str, size: Value, of: int) -> None:

@@ -13,13 +13,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from exportdb_rules.interpreter.guards import agree
+from exportdb_rules.interpreter.guards import aligned
 from exportdb_rules.values import Const, Static, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.dimensions import Dims
     from exportdb_rules.interpreter.shape_rules import OperatorCall
-    from exportdb_rules.values import Value
 
 _SAME: Final = "input/x1/real/abs/mean: *#s, other/target/mask/x2/imag/angle/std: *#s"
 _SAME_THREE: Final = "input/input1/anchor: *#s, target/input2/positive/other: *#s, var/target/negative: *#s"
@@ -136,7 +135,7 @@ def sizes_of(call: OperatorCall) -> Dims | None:
     turned = [(call.keywords[name], plain) for name, plain in _TURNED.items() if name in call.keywords]
     if any(type(value) is not Const or value.value is not plain for value, plain in turned):
         return None
-    for signature in SIGNATURES.get(call.name, ()):
+    for signature in SIGNATURES[call.name]:
         parameters, result = parsed(signature)
         bound = _bound(call, parameters)
         if bound is None:
@@ -172,11 +171,4 @@ def _meet(call: OperatorCall, places: list[tuple[str, Dims]]) -> Dims | None:
         call.equal(places[0][1][0], Static("int", int(name)))
         return None
     broadcasts = any("#" in size for size, _ in places)
-    found: list[Value] = []
-    for place in range(1, max(len(dims) for _, dims in places) + 1):
-        met = [dims[-place] for _, dims in places if len(dims) >= place]
-        size = agree(call.frame, call.node, call.name, met, broadcasts=broadcasts)
-        if size is None:
-            return None
-        found.append(size)
-    return tuple(reversed(found))
+    return aligned(call.frame, call.node, call.name, [dims for _, dims in places], broadcasts=broadcasts)
