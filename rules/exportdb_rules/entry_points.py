@@ -32,8 +32,8 @@ from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
-from exportdb_rules.size_one_examples import computed_ones, ones
 from exportdb_rules.values import Function, Instance, Tensor, Value
+from exportdb_rules.written_sizes import SPECIALIZED, computed, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,8 +230,10 @@ def run_entry(
             for name, size in run.dynamic.sizes.items():
                 run.example_sizes[name] = size if run.example_sizes.get(name, size) == size else None
             example = next((one.values for one in given if one.dimensions is spec), dict[str, Value]())
-            for one in (*ones(spec, entry.function), *computed_ones(spec, entry.function, example)):
-                frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
+            for one in (*written(spec, entry.function), *computed(spec, entry.function, example)):
+                if one.number in SPECIALIZED:
+                    site = frame.site(one.node)
+                    frame.summary.facts.append(ExampleOfOne(site, one.parameter, one.index, one.number))
         fill(run, parameters, given if observed is None else (), spec)
         if observed is None and run.dynamic.all_dimensions:
             _name_sizes(entry.function, parameters)

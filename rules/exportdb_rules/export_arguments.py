@@ -18,9 +18,9 @@ from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
-from exportdb_rules.size_one_examples import written_sizes
 from exportdb_rules.terms import Term
 from exportdb_rules.values import Const, Site, Static, Tensor, Value
+from exportdb_rules.written_sizes import written_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -345,10 +345,11 @@ class Branched(Fact):
 
 @dataclass(slots=True, eq=False)
 class ExampleOfOne(Fact):
-    """A size of one in the example, in a dimension that is declared to be dynamic."""
+    """A size of one in the example, or of none, in a dimension that is declared to be dynamic."""
 
     parameter: str
     index: int
+    size: int
 
 
 @dataclass(slots=True, eq=False)

@@ -188,7 +188,8 @@ class Demand:
     the first four speak of; `dimensions` are all. Of two sizes that are equal `difference` is what is 0. `narrows`: a
     quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
     `factor` is how often a dimension that must be a number is part of the size that must be one. `strict`: strict export
-    refuses sizes that are smaller, too, because the operator itself does.
+    refuses sizes that are smaller, too, because the operator itself does. `leaves_one`: of that number, the example's, an
+    operator leaves 1, which is specialized as a size of an input is.
     """
 
     kind: str
@@ -200,6 +201,7 @@ class Demand:
     narrows: bool = False
     factor: int = field(default=1, compare=False)
     strict: bool = field(default=True, compare=False)
+    leaves_one: bool = field(default=False, compare=False)
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
@@ -252,6 +254,19 @@ def least(term: Term, low: int) -> Demand | None:
         whole, operator, by = divided
         return least(whole, needed * by) if operator == "//" else None
     return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
+
+
+def leaves_one(term: Term, sizes: Mapping[str, int]) -> Demand | None:
+    """What it demands of a dimension that a term is 1 in the example, which export specializes: the example's size, where no other
+    makes 1 of it. A quotient that several sizes make 1 of is left dynamic, with the guard (measured with torch 2.13)."""
+    if len(term.dimensions) != 1 or term.at(sizes) != 1:
+        return None
+    (name,) = term.dimensions
+    number = sizes[name]
+    others = [other for other in (number - 1, number + 1) if other >= LEAST]
+    if number < LEAST or any(term.at({name: other}) == 1 for other in others):
+        return None
+    return Demand("number", f"{name} == {number}", term.dimensions, name, number, leaves_one=True)
 
 
 def never_below(term: Term, low: int) -> bool:

@@ -38,6 +38,8 @@ NOT_WHOLE = {
     "round_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "shape_modulo": "a size of up to 4 is refused, which makes one block",
     "shape_modulo_named": "a size of up to 4 is refused, which makes one block",
+    "size_one_computed": "a size of 2 is refused, of which 1 is left",
+    "size_one_computed_dynamic": "a size of 2 is refused, of which 1 is left",
     "topk_of_quotient_named": "under Dim.DYNAMIC a size of 3 is refused, whose half is 1",
 }
 
@@ -58,7 +60,11 @@ IN_PARTS = {
 
 
 # What is mended of these is the example: other sizes than the case's go in, and others come out.
-OTHER_EXAMPLE = {"size_one", "size_one_named", "size_one_dynamic", "dim_range_excludes_example"}
+OTHER_EXAMPLE = {
+    *(f"size_one{computed}{kind}" for computed in ("", "_computed") for kind in ("", "_named", "_dynamic")),
+    "dim_range_excludes_example",
+    "size_zero",
+}
 
 
 @measured_here

@@ -119,3 +119,20 @@ def test_the_example_gets_two_where_sizes_change_together(y: str, dims: str, exp
     finding, fixes = next((f, fixes) for f, fixes in found if f.code == "EDB305")
     assert finding.case.startswith("size_one")
     assert expected in apply(ONES.format(y=y, dims=dims), fixes[0].edits)
+
+
+@pytest.mark.parametrize(
+    ("body", "args", "dims", "expected"),
+    [
+        ("x[1:] - x[:-1] + y", "torch.randn(2, 4), torch.randn(4)", "({0: n}, None)", "(torch.randn(3, 4), torch.randn(4))"),
+        ("x[1:] + y[1:]", "torch.randn(2, 4), torch.randn(2, 4)", "({0: n}, {0: n})", "(torch.randn(3, 4), torch.randn(3, 4))"),
+        ("x[2:] + y", "torch.randn(3, 3), torch.randn(3)", "({0: Dim.DYNAMIC}, None)", "(torch.randn(4, 3), torch.randn(3))"),
+        ("x.sin() + y", "torch.randn(0, 4), torch.randn(4)", "({0: n}, None)", "(torch.randn(2, 4), torch.randn(4))"),
+    ],
+)  # fmt: skip
+def test_the_example_grows_by_one_where_a_size_of_one_is_left(body: str, args: str, dims: str, expected: str) -> None:
+    text = ONES.replace("return x + y", f"return {body}").replace("(torch.randn(1, 4), {y})", f"({args})")
+    text = text.format(dims=dims)
+    finding, fixes = next((f, fixes) for f, fixes in proof.offers(text) if f.code == "EDB305")
+    assert finding.case.startswith("size_one")
+    assert expected in apply(text, fixes[0].edits)

@@ -23,7 +23,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "custom_op_wrong_fake": (BOTH, "the fake kernel and the real one are not compared"),
     "chunk_dynamic": (BOTH, "the number of chunks depends on the size, and nothing says which is meant"),
     "half_becomes_one": (BOTH, _EXAMPLE),
-    "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
     "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),

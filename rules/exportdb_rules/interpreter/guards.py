@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import SizeDemanded
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.terms import Demand, Term, demanded, divides, least
+from exportdb_rules.terms import Demand, Term, demanded, divides, least, leaves_one
 from exportdb_rules.values import Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def no_smaller(
     needed: int | None = None,
     made: Term | None = None,
 ) -> None:
-    """An operator needs a size to be no smaller than a number, which its declaration may promise.
+    """An operator needs a size to be no smaller than a number, which its declaration may promise. What it leaves is specialized
+    where that is 1 in the example, as a size of an input is.
 
     Args:
         needed: what the operator itself needs, where `low` is what it takes to leave a size above one: strict export does
@@ -100,11 +101,16 @@ def no_smaller(
     if term is None:
         return
     what, own = least(term, low), least(term, low if needed is None else needed)
-    if what is not None and not _promised(frame, what):
+    left = made or term
+    only = leaves_one(left, frame.run.dynamic.sizes)
+    if only is not None:
+        strict = frame.run.dynamic.kind != "named" or (own is not None and not _promised(frame, own))
+        demand(frame, node, operation, replace(only, strict=strict), size)
+    elif what is not None and not _promised(frame, what):
         strict = own is not None and not _promised(frame, own)
         fact = demand(frame, node, operation, replace(what, strict=strict), size)
         if fact is not None and not strict:
-            frame.run.undecided.setdefault(made or term, fact)
+            frame.run.undecided.setdefault(left, fact)
 
 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:

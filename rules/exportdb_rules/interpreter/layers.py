@@ -58,6 +58,9 @@ _FUNCTIONS: Final = {
     "GaussianNLLLoss": ("gaussian_nll_loss", ""),
     "CrossEntropyLoss": ("cross_entropy", ""),
     "NLLLoss": ("nll_loss", ""),
+    "MultiMarginLoss": ("multi_margin_loss", ""),
+    "MultiLabelMarginLoss": ("multilabel_margin_loss", ""),
+    "MultiLabelSoftMarginLoss": ("multilabel_soft_margin_loss", ""),
 }
 _PADDING: Final = {
     "Zero": "constant",
@@ -111,8 +114,8 @@ _ATTENTIONS: Final = {
         (1, 0, (4, "memory_mask"), (7, "memory_key_padding_mask")),
     ),
 }
-# Where their constructors take `batch_first`.
-_BATCH_FIRST: Final = {"MultiheadAttention": 8, "Transformer": 10}
+# Where constructors take `batch_first`: layers of transformers not named here as their seventh argument.
+BATCH_FIRST: Final = {"MultiheadAttention": 8, "Transformer": 10, "RNN": 5, "LSTM": 4, "GRU": 4}
 
 
 def sizes_behind(
@@ -144,7 +147,7 @@ def sizes_behind(
         return (*first, _size(argument(module, 1, "embedding_dim")))
     if short == "EmbeddingBag" and len(first) == 2:
         return (first[0], _size(argument(module, 1, "embedding_dim")))
-    if short in windows.LAYERS and len(first) == windows.rank_of(short) + 2:
+    if short in windows.LAYERS and len(first) - windows.rank_of(short) in (1, 2):
         return _behind_window(frame, node, module, short, first)
     if short == "Flatten":
         start, end = argument(module, 0, "start_dim") or Const(1), argument(module, 1, "end_dim") or Const(-1)
@@ -179,15 +182,37 @@ def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
 def check_recurrent(
     frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> None:
-    """A recurrent layer: the width of its input, and the batch of its first states (`[layers, batch, width]`)."""
+    """A recurrent layer: the width of its input, and the sizes of its first states."""
     short = module.external.rpartition(".")[2]
     inputs = _dims(arguments(args, keywords)(0, "input"))
     _check_last(frame, node, module, short, [inputs])
-    batch_first, given = module.attributes.get("batch_first"), arguments(args, keywords)(1, "hx")
-    states = (given.items or []) if type(given) is Sequence else [given]
-    for dims in map(_dims, states):
-        if inputs is not None and dims is not None and len(inputs) == len(dims) == 3 and type(batch_first) is Const:
-            equal(frame, node, short, inputs[0 if batch_first.value else 1], dims[1])
+    sizes = None if inputs is None else recurrent_sizes(module, short, inputs)
+    given = arguments(args, keywords)(1, "hx")
+    for dims in map(_dims, (given.items or []) if type(given) is Sequence else [given]):
+        if sizes is not None and dims is not None and len(sizes[1]) == len(dims):
+            for size, other in zip(sizes[1], dims, strict=True):
+                equal(frame, node, short, size, other)
+
+
+def recurrent_sizes(module: Instance, short: str, dims: Dims) -> tuple[Dims, Dims] | None:
+    """The sizes of what a recurrent layer makes of an input of sizes `dims`: of its states at each step, and of the last ones of
+    each layer, `[layers, batch, width]` or, of one sequence, `[layers, width]`. None where it is not known which size of the input
+    is the batch, or the width is projected."""
+    batch_first = module.attributes.get("batch_first")
+    if len(dims) not in (2, 3) or type(batch_first) is not Const:
+        return None
+    # A plain RNN takes what it is not linear by before `bias`.
+    place = BATCH_FIRST[short] + 2
+    layers, twice = argument(module, 2, "num_layers"), argument(module, place, "bidirectional")
+    ways = 1 if twice is None else {True: 2, False: 1}.get(twice.value) if type(twice) is Const else None
+    if ways is None or (short == "LSTM" and number_of(argument(module, place + 1, "proj_size") or Const(0)) != 0):
+        return None
+    deep = 1 if layers is None else number_of(layers)
+    above = STATIC_INT if deep is None else Static("int", deep * ways)
+    hidden = argument(module, 1, "hidden_size")
+    width, wide = _size(hidden), STATIC_INT if hidden is None else by_factor(hidden, ways)
+    batch = () if len(dims) == 2 else (dims[0 if batch_first.value else 1],)
+    return (*dims[:-1], wide), (above, *batch, width)
 
 
 def attend(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
@@ -270,7 +295,7 @@ def _attend(
 def _batch_axis(layer: Instance) -> int | None:
     """Where an attention takes its batch; None where that is not known."""
     short = layer.external.rpartition(".")[2]
-    first = argument(layer, _BATCH_FIRST.get(short, 6), "batch_first")
+    first = argument(layer, BATCH_FIRST.get(short, 6), "batch_first")
     if first is None:
         return 1
     return 1 - first.value if type(first) is Const and type(first.value) is bool else None
@@ -321,13 +346,17 @@ def _check_channels(frame: Frame, node: ast.AST, module: Instance, short: str, d
 
 
 def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
+    """Behind a convolution or pooling, of a batch of images or of one."""
+    *batch, channels = dims[: -windows.rank_of(short)]
+    image = dims[-windows.rank_of(short) :]
     if short in windows.CONVOLUTIONS or short in windows.TRANSPOSED:
-        equal(frame, node, short, dims[1], argument(module, 0, "in_channels"))
-        image = image_behind(frame, node, short, dims[2:], lambda index, name: argument(module, index + 2, name))
-        return (dims[0], _size(argument(module, 1, "out_channels")), *image)
+        equal(frame, node, short, channels, argument(module, 0, "in_channels"))
+        image = image_behind(frame, node, short, image, lambda index, name: argument(module, index + 2, name))
+        return (*batch, _size(argument(module, 1, "out_channels")), *image)
     if "return_indices" in module.given or (short in windows.MAX_POOLS and 4 in module.given):
         return None
-    return (*dims[:2], *image_behind(frame, node, short, dims[2:], lambda index, name: argument(module, index, name)))
+    image = image_behind(frame, node, short, image, lambda index, name: argument(module, index, name))
+    return (*batch, channels, *image)
 
 
 def _padded(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:

@@ -12,7 +12,15 @@ from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.layers import ask_of_layer, attend, attends_over_steps, check_recurrent, sizes_behind
+from exportdb_rules.interpreter.layers import (
+    BATCH_FIRST,
+    ask_of_layer,
+    attend,
+    attends_over_steps,
+    check_recurrent,
+    recurrent_sizes,
+    sizes_behind,
+)
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.shape_tokens import made_of
 from exportdb_rules.interpreter.tensors import of_codes
@@ -42,8 +50,8 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
-# Layers that are traced step by step, and where their constructors take `batch_first`.
-_RECURRENT = {"torch.nn.RNN": 5, "torch.nn.LSTM": 4, "torch.nn.GRU": 4}
+# Layers that are traced step by step.
+_RECURRENT = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
 _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 # Hooks of one module that are followed.
@@ -60,8 +68,8 @@ def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[
     instance.given = {**dict(enumerate(args)), **keywords}
     fill_container(frame, instance, args, keywords)
     if name in _RECURRENT:
-        given = args[_RECURRENT[name]] if len(args) > _RECURRENT[name] else keywords.get("batch_first", FALSE)
-        instance.attributes["batch_first"] = given
+        place = BATCH_FIRST[name.rpartition(".")[2]]
+        instance.attributes["batch_first"] = argument(instance, place, "batch_first") or FALSE
     return instance
 
 
@@ -220,35 +228,16 @@ def _check_steps(frame: Frame, node: ast.AST, layer: Instance, sequence: Tensor)
 
 def _recurrent(layer: Instance, short: str, sequence: Tensor) -> Value | None:
     """What a recurrent layer makes of a sequence whose sizes are known: its states at each step, and the last ones."""
-    dims, batch_first = sequence.dims, layer.attributes.get("batch_first")
-    if dims is None or len(dims) not in (2, 3) or sequence.unbacked or type(batch_first) is not Const:
+    sizes = None if sequence.dims is None or sequence.unbacked else recurrent_sizes(layer, short, sequence.dims)
+    if sizes is None:
         return None
-    # A plain RNN takes what it is not linear by before `bias`.
-    place = _RECURRENT[layer.external] + 2
-    layers, twice = argument(layer, 2, "num_layers"), argument(layer, place, "bidirectional")
-    projected = argument(layer, place + 1, "proj_size") if short == "LSTM" else None
-    ways = 1 if twice is None else 2 if _is(twice, True) else 1 if _is(twice, False) else None
-    if projected is not None or ways is None:
-        return None
-    hidden = argument(layer, 1, "hidden_size")
-    size = number_of(hidden)
-    wide: Value = STATIC_INT if size is None else Static("int", size * ways)
-    deep = 1 if layers is None else number_of(layers)
-    above: Value = STATIC_INT if deep is None else Static("int", deep * ways)
-    narrow: Value = STATIC_INT if size is None else Static("int", size)
-    batch = dims[0 if batch_first.value else 1] if len(dims) == 3 else None
-    states = (above, narrow) if batch is None else (above, batch, narrow)
     evidence = max(Evidence.DERIVED, sequence.evidence)
 
     def made(sizes: tuple[Value, ...]) -> Tensor:
         return Tensor(FRESH, dims=sizes, rank=len(sizes), evidence=evidence)
 
-    last: Value = Sequence("tuple", [made(states), made(states)]) if short == "LSTM" else made(states)
-    return Sequence("tuple", [made((*dims[:-1], wide)), last])
-
-
-def _is(value: Value, what: bool) -> bool:
-    return type(value) is Const and value.value is what
+    steps, last = map(made, sizes)
+    return Sequence("tuple", [steps, Sequence("tuple", [last, made(sizes[1])]) if short == "LSTM" else last])
 
 
 def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:

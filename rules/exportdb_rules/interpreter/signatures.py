@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 _SAME: Final = "input/x1/real/abs/mean: *#s, other/target/mask/x2/imag/angle/std: *#s"
 _SAME_THREE: Final = "input/input1/anchor: *#s, target/input2/positive/other: *#s, var/target/negative: *#s"
 _SQUARE: Final = "input: ... n n"
-# The places of a picture are not compared (measured with torch 2.13).
+# The places of a picture are not compared for being equal (measured with torch 2.13).
 _CLASSES: Final = (
-    "input: n c, target: n, weight: c",
-    "input: n c d, target: n d, weight: c",
     "input: n c h w, target: n i j, weight: c",
+    "input: n c *s, target: n *s, weight: c",
     "input: *s, target: *s",
 )
 _CHANNELS: Final = "input: b c ..., running_mean: c, running_var: c, weight: c, bias: c"

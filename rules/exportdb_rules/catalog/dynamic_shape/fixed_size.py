@@ -5,11 +5,12 @@ Finds operators that work for a single size of a dynamic dimension: a fixed-size
 with it, or a reshape with a hard-coded size. Finds slices of parameters, buffers and constants by a dynamic size:
 position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
 `dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
-require the two to be equal.
+require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
-unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1.
+unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1. So is a size that is computed: where `x.shape[0] - 1` is 1, `x.shape[0]`
+becomes the constant 2.
 
 ## Example
 ```python
@@ -25,8 +26,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
 
 ## Fix safety
 Unsafe: eager does not change, and the exported program accepts only the sizes that fit into the table, or only the one
-size that the operator allows: the fix edits `dynamic_shapes`, to a range (`max=512`) or `Dim.STATIC`. Replacing an
-example size of 1 by 2 does not change the model, but the model must accept that size.
+size that the operator allows: the fix edits `dynamic_shapes`, to a range (`max=512`) or `Dim.STATIC`. A larger
+size in the example (2 for 1) does not change the model, but the model must accept that size.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB305` prints them.
@@ -100,6 +101,9 @@ class FixedSize(Rule):
         "size_one",
         "size_one_named",
         "size_one_dynamic",
+        "size_one_computed",
+        "size_one_computed_named",
+        "size_one_computed_dynamic",
         "fixed_constant_unbacked",
         "fixed_reshape_unbacked",
         "fixed_linear_unbacked",
@@ -111,7 +115,9 @@ class FixedSize(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ExampleOfOne):
             size = f"{fact.parameter}.shape[{fact.index}]"
-            message = f"`{size}` is declared dynamic but is 1 in the example: export specializes it to 1"
+            message = (
+                f"`{size}` is declared dynamic but is {fact.size} in the example: export specializes it to {fact.size}"
+            )
             yield Violation(fact.site, context.sized("size_one"), message, fixable=True)
             return
         if isinstance(fact, SizeDemanded):
@@ -119,10 +125,14 @@ class FixedSize(Rule):
             # Nobody said that the dimension is dynamic: eager takes no other size of it either.
             if demand.kind == "number" and context.dimensions != "assumed":
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
+                problem = f"works for `{demand.text}` only, but the dimension is declared dynamic"
+                if demand.leaves_one:
+                    case = "size_one_computed"
+                    problem = f"computes a size of 1 from the example: export specializes it, and so `{demand.text}`"
                 yield Violation(
                     fact.site,
                     context.sized(case),
-                    f"{quote(fact.site)} works for `{demand.text}` only, but the dimension is declared dynamic",
+                    f"{quote(fact.site)} {problem}",
                     evidence=fact.value.evidence,
                     fixable=True,
                     demand=demand,
@@ -163,9 +173,9 @@ class FixedSize(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.dims import named_to_dynamic
-        from exportdb_rules.rewrite.interface.example_of_two import example_of_two
+        from exportdb_rules.rewrite.interface.larger_example import larger_example
 
         if context.finding.case.startswith("size_one"):
-            return example_of_two(context)
+            return larger_example(context)
         found = declaration_fixes(context)
         return found if context.finding.case.startswith(_FIXED) else (*found, *named_to_dynamic(context))

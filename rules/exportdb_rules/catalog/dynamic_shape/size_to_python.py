@@ -113,6 +113,7 @@ _NAMED = (
     "as_tensor_of_size_named",
     "recurrent_over_time_named",
     "max_pool1d_dynamic_named",
+    "max_pool1d_dynamic_dynamic",
     "generator_and_bound_named",
     "pool_over_all_named",
     "plain_float_by_size_named",

@@ -1,4 +1,4 @@
-"""Sizes of one among the example inputs, in dimensions that are declared to be dynamic.
+"""Sizes of the example inputs in dimensions that are declared to be dynamic: above all those of one, or none.
 
 Export gives a symbol to no size of 0 or 1 in the example: the dimension is a constant, whatever the Dim says
 (torch docs, "Dynamic shapes": 0/1 specialization; cases `size_one`, `size_one_named`, `size_one_dynamic`).
@@ -20,37 +20,40 @@ if TYPE_CHECKING:
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.values import Value
 
+# Sizes that get no symbol.
+SPECIALIZED: Final = (0, 1)
 _BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("randn", "rand", "zeros", "ones", "empty"))
 # Where other constructors take the list of sizes.
 _LISTED: Final = {"torch.full": 0, "torch.randint": -1}
 
 
 @dataclass(frozen=True, slots=True)
-class One:
-    """A size of one that is written out: where, of which input and dimension, and the name of its Dim."""
+class Written:
+    """A size in the example that is written out: where, of which input and dimension, and the name of its Dim."""
 
     node: ast.expr
     parameter: str
     index: int
     dim: str | None
+    number: int
 
 
-def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
-    """The sizes of one in the example that `spec` is declared for, where they are written out."""
-    found: list[One] = []
+def written(spec: Dimensions, function: FunctionInfo) -> list[Written]:
+    """The sizes of the example that `spec` is declared for, where they are written out."""
+    found: list[Written] = []
     for parameter, value in _inputs(spec, function):
         sizes = written_sizes(value)
         for index, dimension in spec.declared.get((parameter,), {}).items():
             if -len(sizes) <= index < len(sizes):
                 size = sizes[index]
-                if isinstance(size, ast.Constant) and size.value == 1 and type(size.value) is int:
-                    found.append(One(size, parameter, index, dimension.name))
+                if isinstance(size, ast.Constant) and type(size.value) is int:
+                    found.append(Written(size, parameter, index, dimension.name, size.value))
     return found
 
 
-def computed_ones(spec: Dimensions, function: FunctionInfo, values: Mapping[str, Value]) -> list[One]:
-    """The sizes of one in an example whose sizes are not written out (`torch.arange(6)[None]`), at the input."""
-    found: list[One] = []
+def computed(spec: Dimensions, function: FunctionInfo, values: Mapping[str, Value]) -> list[Written]:
+    """The sizes of one, or of none, in an example whose sizes are not written out (`torch.arange(6)[None]`), at the input."""
+    found: list[Written] = []
     for parameter, node in _inputs(spec, function):
         value = values.get(parameter)
         dims = value.dims if type(value) is Tensor else None
@@ -58,8 +61,8 @@ def computed_ones(spec: Dimensions, function: FunctionInfo, values: Mapping[str,
             continue
         for index, dimension in spec.declared.get((parameter,), {}).items():
             size = dims[index] if -len(dims) <= index < len(dims) else None
-            if type(size) is Static and size.number == 1:
-                found.append(One(node, parameter, index, dimension.name))
+            if type(size) is Static and size.number in SPECIALIZED:
+                found.append(Written(node, parameter, index, dimension.name, size.number))
     return found
 
 
