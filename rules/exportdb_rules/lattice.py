@@ -244,6 +244,8 @@ def held(value: Value) -> Collection[Value]:
 
 
 def _holds_too_much(value: Value) -> bool:
+    if _HOLDING.isdisjoint(map(type, parts := held(value))):
+        return len(parts) > MAX_HELD
     waiting = [(value, 0)]
     count = 0
     while waiting:
@@ -453,6 +455,8 @@ def _join_syms(a: Sym, b: Sym) -> Value:
 
 def _join_sequences(a: Sequence, b: Sequence, joining: _Joining) -> Sequence:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        if a.items.count(TOP) == len(a.items):
+            return a  # it covers whatever comes
         items = [join(x, y, joining) for x, y in zip(a.items, b.items, strict=True)]
         if all(x is y for x, y in zip(items, a.items, strict=True)):
             return a

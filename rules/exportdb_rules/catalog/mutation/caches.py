@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.catalog.mutation.reads import only_says
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
@@ -46,13 +45,13 @@ def set_up_once(site: Site, value: Value) -> bool:
             return False
         if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(function)):
             return False
-    others = _statements([m for m in _methods(site) if m.name != "__init__"], written)
+    others = _statements(site, [m for m in _methods(site) if m.name != "__init__"], written)
     kept = {
         id(n.targets[0])
         for n in _nodes(others)
         if isinstance(n, ast.Assign) and (converts(n.targets[0], n.value) or _is_empty(n.value))
     }
-    kept |= {id(n) for n in _nodes(_statements(_of_strangers(site, method), written)) if _is_own(n)}
+    kept |= {id(n) for n in _nodes(_statements(site, _of_strangers(site, method), written)) if _is_own(n)}
     return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
@@ -122,7 +121,7 @@ def _only_measured(site: Site, value: Value) -> bool:
 
 def _measured(site: Site, name: str) -> tuple[bool, bool]:
     """Whether the methods of a file read nothing but sizes and dtypes of what an attribute keeps, and whether they compare one."""
-    nodes = [*_nodes(_statements([m for m in _methods(site) if m.name != "__init__"], {name}))]
+    nodes = [*_nodes(_statements(site, [m for m in _methods(site) if m.name != "__init__"], {name}))]
     measured = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr in _MEASURES}
     asked = {id(n.left) for n in nodes if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))}
     reads = {id(n) for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load)}
@@ -178,7 +177,7 @@ def filled_anew(site: Site, name: str) -> bool:
         return False
     if method.name != "forward" and any(_emptied(other, name) for other in _methods(site) if other.name == "forward"):
         return True  # a hook, or a method that `forward` calls, fills it in the call that has emptied it
-    others = _statements([m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
+    others = _statements(site, [m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
     if _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name)):
         return True
     return _starts_empty(site, name) and _only_looked_up(site, name)
@@ -195,7 +194,7 @@ def _starts_empty(site: Site, name: str) -> bool:
     """Whether constructors make an attribute an empty dict, and nothing else."""
     made = [
         node.value
-        for node in _nodes(_statements([m for m in _methods(site) if m.name == "__init__"], {name}))
+        for node in _nodes(_statements(site, [m for m in _methods(site) if m.name == "__init__"], {name}))
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and name in _written(_target(node))
     ]
     return bool(made) and all(
@@ -226,7 +225,7 @@ def _only_looked_up(site: Site, name: str) -> bool:
 
     What the first call finds in a dict that was empty, that call has stored; and so does every later one, before it reads.
     """
-    nodes = [*_nodes(_statements([m for m in _methods(site) if m.name != "__init__"], {name}))]
+    nodes = [*_nodes(_statements(site, [m for m in _methods(site) if m.name != "__init__"], {name}))]
     if any(isinstance(node, ast.Try) and _mentioned(node.body, name) for node in nodes):
         return False
     stored = {
@@ -312,9 +311,11 @@ def _is_own(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def _statements(methods: Iterable[ast.FunctionDef], names: set[str]) -> list[ast.stmt]:
-    """What methods do that may name one of these attributes."""
-    return [s for method in methods if any(may_name(method.body, name) for name in names) for s in method.body]
+def _statements(site: Site, methods: Iterable[ast.FunctionDef], names: set[str]) -> list[ast.stmt]:
+    """What methods of the file do whose text names one of these attributes."""
+    rows = site.module.parsed
+    texts = [(method, "\n".join(rows[method.lineno - 1 : method.end_lineno])) for method in methods]
+    return [s for method, text in texts if any(name in text for name in names) for s in method.body]
 
 
 def _method_of(site: Site) -> ast.FunctionDef | None:
