@@ -41,9 +41,11 @@ def tables(plain: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     where the row behind the opening brackets does, and where that of the closing ones does."""
     for match in _OPENED.finditer(plain, start, end):
         first = plain.rfind("\n", 0, match.start()) + 1
+        if not _NAME.fullmatch(plain, first, match.start()):
+            continue  # in a class, say, whose end is far: it is looked for of tables alone
         inside = match.end()
         margin = _MARGIN.search(plain, inside - 1, end)
-        if margin is None or margin.end() - inside < SHORTEST or not _NAME.fullmatch(plain, first, match.start()):
+        if margin is None or margin.end() - inside < SHORTEST:
             continue
         opening = _OPENING.search(match[0])
         elements = plain[inside : margin.end()]

@@ -48,7 +48,8 @@ _MEMBER: Final = re.compile(r"\b(\w+)\.(\w+)")
 _WORD: Final = re.compile(r"\w+")
 _INSIDE: Final = re.compile(r"[\w.]")
 _SUPER: Final = re.compile(r"super\(\)\.(\w+)")
-_CALLED: Final = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.\w+)*)\(")
+# A name that is called, read from its bracket back: in the text from its end to its beginning.
+_CALLED: Final = re.compile(r"\(((?:\w+\.)*\w*[A-Za-z_])(?![\w.])")
 # What makes parameters, buffers and modules: those are looked for on an object without naming them.
 _WIDE: Final = re.compile(
     r"\bregister_(?:buffer|parameter|module)\(|\badd_module\(|\bnn\.[A-Z]\w*\(|\bParameter\(|\bBuffer\("
@@ -218,7 +219,7 @@ def _read(info: FunctionInfo) -> _Said:
         frozenset(others),
         frozenset(_members(plain, receiver)) if receiver else frozenset(),
         frozenset(_SUPER.findall(plain)),
-        frozenset(name for name in _CALLED.findall(plain) if name.partition(".")[0] not in (receiver, "super")),
+        frozenset(name for name in _called(plain) if name.partition(".")[0] not in (receiver, "super")),
         frozenset(
             [row[1] for row in _rows(plain, *_ITEM)] + [_before(plain, m.start()) for m in _GROWN.finditer(plain)]
         ),
@@ -238,6 +239,11 @@ def _rows(plain: str, part: re.Pattern[str], pattern: re.Pattern[str]) -> Iterat
             found = pattern.match(plain, start)
             if found is not None:
                 yield found
+
+
+def _called(plain: str) -> list[str]:
+    """The names that a text calls, each once."""
+    return [name[::-1] for name in {*_CALLED.findall(plain[::-1])}]
 
 
 def _before(plain: str, dot: int) -> str:
