@@ -46,6 +46,8 @@ ConversionTarget: TypeAlias = Literal[
     "tensor", "einsum", "einx", "recurrent",
     # A place in a Python list, or where a part of one begins or ends; two numbers that `divmod` makes of it.
     "index", "divmod",
+    # A bool is calculated with, or compared otherwise than for being equal.
+    "number",
     # A function of numpy is given it, which has no meaning for a symbol, or computes with it as a Python object.
     "numpy", "numpy arithmetic",
     # An operator that reads a size.

@@ -385,6 +385,11 @@ BAD: dict[str, tuple[str, ...]] = {
         return x
         """,
         """
+        if y.shape[0] > 1 and «bool(x.any())»:
+            return x
+        return y
+        """,
+        """
         if «0 < x.sum() < 1»:
             return x
         return y

@@ -13,7 +13,7 @@ from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
-from exportdb_rules.interpreter.operators import binary, compare, elementwise
+from exportdb_rules.interpreter.operators import binary, compare, elementwise, take_for_number
 from exportdb_rules.interpreter.reflection import REFLECTION
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.terms import Term, answered, extreme
@@ -77,7 +77,10 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
                     else static
                 )
             elif type(choice) is Sym:
-                frame.emit(Converted(frame.site(node), target, choice))
+                if target == "int" and choice.type == "bool" and not choice.backed:
+                    take_for_number(frame, node, choice)
+                else:
+                    frame.emit(Converted(frame.site(node), target, choice))
                 term = choice.term if target == "int" and choice.type == "float" else None  # a quotient is rounded down
                 results.append(_converted_symbol(choice, target, term))
             elif type(choice) is TraceTime:
@@ -109,8 +112,12 @@ def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
         return FALSE
     answer = truth(frame, node, args[0], "bool", node)
     if answer is None:
-        loose = next((c for c in choices(args[0]) if type(c) is TraceTime), None)
-        return loose if loose is not None else STATIC_BOOL
+        for choice in choices(args[0]):
+            if type(choice) is TraceTime:
+                return choice
+            if (type(choice) is Tensor and not choice.constant) or (type(choice) is Sym and not choice.backed):
+                return Sym("bool", backed=False, site=frame.site(node), evidence=choice.evidence)
+        return STATIC_BOOL
     return TRUE if answer else FALSE
 
 
@@ -213,6 +220,7 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
             # It is one of them, as it was given: the number itself, where that is the larger.
             return join_all([elementwise(tensors, []), *others])
         if symbols:
+            take_for_number(frame, node, *symbols)
             loose = next((s for s in symbols if not s.backed), symbols[0])
             if loose.backed:
                 # Of unbacked ints torch makes a symbolic maximum, which asks nothing.
@@ -262,9 +270,15 @@ def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         return elementwise(tensors, [])
     symbols = [c for c in flat if type(c) is Sym]
     if symbols:
+        take_for_number(frame, node, *symbols)
         loose = next((s for s in symbols if not s.backed), symbols[0])
         return Sym(
-            loose.type, backed=loose.backed, site=loose.site, low=loose.low, size=loose.size, evidence=loose.evidence
+            "int" if loose.type == "bool" else loose.type,
+            backed=loose.backed,
+            site=loose.site,
+            low=loose.low,
+            size=loose.size,
+            evidence=loose.evidence,
         )
     return STATIC if all(type(c) in (Const, Static) for c in flat) else TOP
 
@@ -384,6 +398,7 @@ def _abs(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         if type(choice) is Tensor:
             results.append(elementwise([choice], []))
         elif type(choice) is Sym:
+            take_for_number(frame, node, choice)
             results.append(Sym(choice.type, backed=choice.backed, site=choice.site, low=0, evidence=choice.evidence))
         else:
             results.append(

@@ -138,7 +138,7 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
         return TraceTime(value.source, "", value.site)
     if type(value) is Const and isinstance(value.value, str):
         return STATIC_STR
-    return TOP
+    return value if type(value) is Sym and not value.backed else TOP  # `tolist` of a tensor whose rank is not known
 
 
 def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Value] | Value:

@@ -197,9 +197,22 @@ def condition(frame: Frame, test: ast.expr, form: TruthForm, statement: ast.AST)
         answer = condition(frame, test.operand, form, statement)  # type: ignore[attr-defined]
         return None if answer is None else not answer
     outer, frame.raised = frame.raised, _raised_by_type(test, statement)
-    value = evaluate(frame, test)
+    asked = _asked_by_bool(frame, test)
+    value = evaluate(frame, test if asked is None else asked)
     frame.raised = outer
+    if asked is not None and frame.values is not None:
+        record(frame.values, test, TOP)
+    if asked is not None and type(value) is Tensor and value.constant:
+        form = "bool"  # its number is read back
     return truth(frame, test, value, form, statement)
+
+
+def _asked_by_bool(frame: Frame, test: ast.expr) -> ast.expr | None:
+    """What a condition asks by `bool(…)`, as it does without it."""
+    if not (isinstance(test, ast.Call) and len(test.args) == 1 and not test.keywords):
+        return None
+    called = evaluate(frame, test.func) if isinstance(test.func, ast.Name) and test.func.id == "bool" else None
+    return test.args[0] if type(called) is External and called.name == "builtins.bool" else None
 
 
 def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST) -> bool | None:

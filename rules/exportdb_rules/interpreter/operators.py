@@ -106,6 +106,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return format_percent(frame, node, a, b)
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
+        if op.__class__ in (ast.BitAnd, ast.BitOr, ast.BitXor):
+            take_for_number(frame, node, a, b)
         return _with_tensor(frame, node, op, a, b, inplace)
     if kind_a is Sequence or kind_b is Sequence:
         return _with_sequence(frame, node, op, a, b)
@@ -182,7 +184,16 @@ def _constants(op: ast.operator, a: Any, b: Any) -> Value:
     return Const(result)
 
 
+def take_for_number(frame: Frame, node: ast.AST, *values: Value) -> None:
+    """A bool from a tensor is taken for the number that it is in Python."""
+    truth = next((v for v in values if type(v) is Sym and v.type == "bool" and not v.backed), None)
+    if truth is not None:
+        frame.emit(Converted(frame.site(node), "number", truth))
+
+
 def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
+    if op.__class__ not in (ast.BitAnd, ast.BitOr):
+        take_for_number(frame, node, a, b)
     symbols = [v for v in (a, b) if type(v) is Sym]
     others = [v for v in (a, b) if type(v) is not Sym]
     if b is TOP and op.__class__ in (ast.Mod, ast.FloorDiv) and symbols[0].backed:
@@ -441,6 +452,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             if type(operand) is TraceTime:
                 frame.emit(TraceTimeUsed(frame.site(node), operand, "tensor"))
         ask_kept(frame, node, "use", a, b)
+        if kind in (ast.Eq, ast.NotEq):
+            take_for_number(frame, node, a, b)
         tensors = [v for v in (a, b) if type(v) is Tensor]
         result = elementwise(tensors, [])
         _meet(frame, node, result, tensors)
@@ -457,6 +470,9 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         first = a if kind_a is TraceTime else b
         return TraceTime(first.source, ARRAY if first.type == ARRAY else "bool", first.site)  # type: ignore[attr-defined]
     if kind_a is Sym or kind_b is Sym:
+        # `!=` asks no number but `True` and `False`.
+        if kind is not ast.Eq and not (kind is ast.NotEq and "int" in (_type_of(a), _type_of(b))):
+            take_for_number(frame, node, a, b)
         return _compare_symbols(kind, a, b)
     if kind_a is Shape or kind_b is Shape or (kind_a is Sequence and kind_b is Sequence):
         return _compare_sequences(frame, node, op, a, b)
@@ -714,6 +730,7 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         except TypeError:
             return STATIC
     if type(value) is Sym:
+        take_for_number(frame, node, value)
         minus = node.op.__class__ is ast.USub
         low = -value.high if minus and value.high is not None else None
         high = -value.low if minus and value.low is not None else None

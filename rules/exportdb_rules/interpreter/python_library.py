@@ -144,6 +144,9 @@ def _method_type(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
 def _operator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A function of the module `operator`: what it stands for, of two operands."""
     name = name.removeprefix("operator.")
+    if name in ("truth", "not_") and args:
+        answer = call_builtin(frame, node, "bool", args, keywords)
+        return Const(not answer.value) if name == "not_" and type(answer) is Const else answer
     # `operator.and_`, and `operator.iadd`, which is what `+=` calls
     known = OPERATIONS.get(name.removesuffix("_")) or OPERATIONS.get(name.removeprefix("i"))
     if known is None or len(args) != 2:

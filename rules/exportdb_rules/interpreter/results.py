@@ -8,7 +8,7 @@ from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence, is_none
-from exportdb_rules.operator_table import WHOLE, operator
+from exportdb_rules.operator_table import WHOLE, is_float, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value
 
@@ -146,10 +146,11 @@ def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywor
                 # The size that data decides is gone.
                 result.unbacked, result.site = False, None
                 result.dims, result.rank = tuple(left), len(left)
-    if plain in ("max", "min", "amax", "amin", "median"):
+    summed = plain in ("sum", "prod")
+    if plain in ("max", "min", "amax", "amin", "median") or (summed and is_float(first.dtype)):
         result.dtype = first.dtype
     else:
-        result.dtype = ("sum" if plain in ("sum", "prod") else "float", first.dtype)
+        result.dtype = ("sum" if summed else "float", first.dtype)
 
 
 # The dtype of a tensor made of numbers: of floats if there is one, of truths if there is nothing else.

@@ -65,8 +65,8 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
         return container
     if type(container) is Const and isinstance(container.value, (str, bytes)):
         return STATIC_STR
-    if type(container) is External:
-        return container  # Optional[int], nn.ModuleList[T]
+    if type(container) is External or (type(container) is Sym and not container.backed):
+        return container  # Optional[int], nn.ModuleList[T]; `tolist` of a tensor whose rank is not known
     return TOP
 
 

@@ -320,12 +320,15 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         length = dimension(frame, first, 0)
         if type(length) is Sym and length.backed and first.dims:
             frame.emit(Iterated(site, length, "numbers"))
-        element = Sym(_number_type(first.dtype), backed=False, site=site, evidence=evidence)
+        number = Sym(_number_type(first.dtype), backed=False, site=site, evidence=evidence)
         if first.rank == 0:
-            return element
+            return number
         size = number_of(first.dims[0]) if first.dims is not None and len(first.dims) == 1 else None
         if size is not None and 0 < size <= _LISTED:
-            return Sequence("list", [element.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
+            return Sequence("list", [number.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
+        element: Value = number
+        for _ in range((first.rank or 1) - 1):
+            element = Sequence("list", None, element)
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
         return STATIC_BOOL

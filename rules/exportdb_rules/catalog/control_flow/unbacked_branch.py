@@ -45,10 +45,12 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -69,7 +71,7 @@ class UnbackedBranch(Rule):
     family = "control_flow"
     summary = "Python control flow depends on an unbacked SymInt"
     facts = (TruthTested,)
-    cases = ("item_if", "masked_numel_if", "item_raise")
+    cases = ("item_if", "masked_numel_if", "item_raise", "bool_of_item", "bool_call_if")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
@@ -78,6 +80,12 @@ class UnbackedBranch(Rule):
             return
         guard = raises_only(fact.statement)
         case = "item_raise" if guard else ("masked_numel_if" if value.size else "item_if")
+        if fact.form == "bool":
+            case = "bool_of_item"
+        elif (
+            value.site is not None and isinstance(value.site.node, ast.Call) and dotted(value.site.node.func) == "bool"
+        ):
+            case = "bool_call_if"
         yield Violation(
             fact.site,
             case,
@@ -97,6 +105,8 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
 
+        if context.finding.case == "bool_call_if":  # non-strict export does not get past the call
+            return number_to_tensor(context)
         check = raise_to_check(context)
         others = (
             *eager_only(context),

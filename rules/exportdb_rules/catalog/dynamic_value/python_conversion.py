@@ -65,6 +65,8 @@ _ACTIONS: Final[dict[ConversionTarget, str]] = {
     "len": "returns a data-dependent length as a Python int",
     "name": "makes a name of a number from a tensor, which is that of its symbol while tracing",
     "attribute": "searches for an attribute by the text of a number from a tensor, which is that of its symbol while tracing",
+    "number": "takes a bool from a tensor for a number, which a `torch.SymBool` is not",
+    "divmod": "divides a number from a tensor, a `torch.SymInt`, for which `divmod` is not defined",
     "lookup": "looks up the text of a number from a tensor, which is that of its symbol while tracing",
     "guard": "raises, because a number from a tensor is a `torch.SymInt` while tracing",
     "checked": "passes a number from a tensor, a `torch.SymInt` while tracing, where a decorator checks for a plain number",
@@ -95,6 +97,8 @@ _OF_NUMBER = {
     "attribute": "attribute_by_text",
     "lookup": "text_looked_up",
     "text": "text_compared",
+    "number": "bool_arithmetic",
+    "divmod": "divmod_of_item",
     "numpy": "numpy_of_item",
     "numpy arithmetic": "numpy_arithmetic_of_item",
 }
@@ -123,6 +127,9 @@ class PythonConversion(Rule):
     facts = (Converted, DataRead)
     cases = (
         "int_of_tensor",
+        "int_of_bool",
+        "bool_arithmetic",
+        "divmod_of_item",
         "float_of_tensor",
         "int_item",
         "format_item_unused",
@@ -149,8 +156,9 @@ class PythonConversion(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
-            if fact.operation == "tolist" and is_float(fact.value.dtype):
-                text = f"{quote(fact.site)} calls `.tolist()` on a float tensor: strict export supports integer tensors only"
+            if fact.operation == "tolist" and (fact.value.dtype == "bool" or is_float(fact.value.dtype)):
+                kind = "bool" if fact.value.dtype == "bool" else "float"
+                text = f"{quote(fact.site)} calls `.tolist()` on a {kind} tensor: strict export supports integer tensors only"
                 yield Violation(
                     fact.site,
                     "tolist_float",
@@ -167,6 +175,8 @@ class PythonConversion(Rule):
         if case is None:
             return
         function = dotted(fact.site.node.func) if isinstance(fact.site.node, ast.Call) else ""
+        if fact.target == "int" and type(value) is Tensor and value.dtype == "bool":
+            case = "int_of_bool"
         if fact.target in _BY_MATH and function.partition(".")[0] in ("math", function):
             case = _of_math(fact.target, function.rpartition(".")[2], value)
         yield Violation(

@@ -87,6 +87,9 @@ def _operand(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
         return True
     if isinstance(parent, (cst.If, cst.While, cst.IfExp)):
         return parent.test is path[-1]
+    negated = isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
+    if negated or isinstance(parent, cst.BooleanOperation):  # of a condition, which asks each operand for its truth
+        return _operand(place, path[:-1])
     if isinstance(parent, cst.BinaryOperation):
         return place.inference.is_tensor(parent)
     return False

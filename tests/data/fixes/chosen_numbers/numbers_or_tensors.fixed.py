@@ -30,15 +30,7 @@ class Net(nn.Module):
         def false_branch(x):
             return x.clone()
 
-        def true_branch_2(x, big):
-            x = torch.cond(~big, true_branch, false_branch, (x,))
-            return x
-
-        def false_branch_2(x, big):
-            x = false_branch(x)
-            return x
-
-        x = torch.cond(active, true_branch_2, false_branch_2, (x, big))
+        x = torch.cond(active & ~big, true_branch, false_branch, (x,))
         return x
 
     def forward(self, x, mask):
