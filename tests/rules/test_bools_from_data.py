@@ -36,7 +36,7 @@ TAKEN = (
     "flag & other",
     "flag | True",
     "x * flag",
-    "x - flag",
+    "x + flag",
     "flag is None",
 )
 
