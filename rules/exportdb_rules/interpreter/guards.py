@@ -61,8 +61,8 @@ def _agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, b
 
 
 def aligned(frame: Frame, node: ast.AST, operation: str, every: list[Dims], *, broadcasts: bool) -> Dims | None:
-    """The sizes of several tensors, counted from the last one, must be equal but those that are 1 where an operator broadcasts; which they are, None where one is
-    not known."""
+    """The sizes of several tensors, counted from the last one, must be equal but those that are 1 where an operator
+    broadcasts; which they are, None where one is not known."""
     result: list[Value] = []
     for place in range(1, max((len(dims) for dims in every), default=0) + 1):
         met = [dims[-place] for dims in every if len(dims) >= place]

@@ -9,8 +9,8 @@ require the two to be equal. Finds operators that leave a size of 1 of the examp
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
-unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1. So is a size that is computed: where `x.shape[0] - 1` is 1, `x.shape[0]`
-becomes the constant 2.
+unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1. So is a size that
+is computed: where `x.shape[0] - 1` is 1, `x.shape[0]` becomes the constant 2.
 
 ## Example
 ```python
