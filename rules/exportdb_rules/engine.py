@@ -513,7 +513,7 @@ class _Collector:
         most: Evidence = Evidence.OBSERVED,
     ) -> None:
         """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands."""
-        for rule in by_call(fact.name) if isinstance(fact, Called) else by_fact().get(type(fact), ()):
+        for rule in _rules_of(fact, context.goals):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
                     if report.always and most is not Evidence.OBSERVED:
@@ -529,7 +529,6 @@ class _Collector:
     def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""
         stack: list[tuple[Summary, Site | None]] = [(root, None)]
-        table = by_fact()
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         self._equal = EqualSizes()
@@ -548,7 +547,7 @@ class _Collector:
                     continue
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
-                elif type(fact) in table:
+                elif _rules_of(fact, context.goals):
                     most = _evidence_where(fact, summary, always=always)
                     where = context if always else perhaps
                     self._state(fact, where, entry, called_at, most=most)
@@ -655,6 +654,11 @@ class _Collector:
     def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
+
+
+def _rules_of(fact: Fact, goals: frozenset[str]) -> tuple[Rule, ...]:
+    """The rules that may say something of a fact in an export for these goals."""
+    return by_call(fact.name, goals) if isinstance(fact, Called) else by_fact().get(type(fact), ())
 
 
 def _judged(rule: Rule, report: RuleReport, context: Context, mode: Mode) -> GoalVerdict:

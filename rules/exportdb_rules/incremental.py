@@ -19,7 +19,7 @@ from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.interpreter.machine import reached
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
-from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_of, shift, shift_header
+from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_after, pieces_of, shift, shift_header
 from exportdb_rules.values import Instance, Tensor, Value
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ class Session:
 def carry_over(session: Session, new: Module) -> bool:
     """Bring a session up to the new text of its file. False, and nothing changed, where that cannot be done."""
     old = session.module
-    before, rest_before, nodes = old.pieces if isinstance(old.pieces, Pieces) else pieces_of(old)
-    after, rest_after, _ = pieces_of(new)
+    pieces = old.pieces if isinstance(old.pieces, Pieces) else pieces_of(old)
+    before, rest_before, nodes = pieces
+    after, rest_after, _ = pieces_after(pieces, new) if new.body is old.body else pieces_of(new)
     if rest_before != rest_after or before.keys() != after.keys():
         return False
     # One that was edited since may be back to what it was, but not its nodes: see `pieces.edited`.
@@ -63,10 +64,11 @@ def carry_over(session: Session, new: Module) -> bool:
         return False
     if any(_writes(piece.info) != _writes(other.info) for piece, other in changed):
         return False
-    if not _alike(old.body, new.body):
-        return False
+    if new.body is not old.body:
+        if not _alike(old.body, new.body):
+            return False
+        _bring_up(old.body, new.body, {id(other.info.node) for _, other in changed}, nodes)
     fallen = {id(piece.info) for piece, _ in changed}
-    _bring_up(old.body, new.body, {id(other.info.node) for _, other in changed}, nodes)
     for piece, other in changed:
         piece.info.renew(other.info)
     old.renew(new)
@@ -75,7 +77,9 @@ def carry_over(session: Session, new: Module) -> bool:
     old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after, nodes)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
-    fresh = {id(summary) for summary in stale if _refresh(run, summary)} if len(changed) == 1 else set[int]()
+    # What the last check did not come by is not run for its own sake.
+    met = [summary for summary in stale if summary.visit == run.visit] if len(changed) == 1 else []
+    fresh = {id(summary) for summary in met if _refresh(run, summary)}
     _drop_summaries(run, {id(summary) for summary in stale} - fresh)
     run.wrapped = {
         key: known

@@ -56,12 +56,12 @@ def pieces_of(module: Module) -> Pieces:
             rest.append(tuple(lines[node.lineno - 1 : end]))
             return
         first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1
-        inside = node.body[0].lineno - 1
+        header = tuple(lines[first : node.body[0].lineno - 1])
         count = 0
         while (owner, node.name, count) in found:
             count += 1
         rest.append((owner, node.name))
-        found[owner, node.name, count] = Piece(info, tuple(lines[first:inside]), tuple(lines[inside:end]))
+        found[owner, node.name, count] = Piece(info, header, _body(node, lines))
 
     functions = {id(f.node): f for f in module.functions}
     classes = {id(c.node): c for c in module.classes}
@@ -76,6 +76,29 @@ def pieces_of(module: Module) -> Pieces:
         else:
             add("", node, functions.get(id(node)))
     return Pieces(found, rest, {})
+
+
+def _body(node: ast.FunctionDef, lines: list[str]) -> tuple[str, ...]:
+    """The lines of a function's body."""
+    return tuple(lines[node.body[0].lineno - 1 : node.end_lineno])
+
+
+def pieces_after(before: Pieces, module: Module) -> Pieces:
+    """`pieces_of` a text whose tree is that of an older one, in which functions were replaced (see `edited`)."""
+    standing = {id(node) for outer in module.body for node in (outer, *getattr(outer, "body", ()))}
+    known = {id(piece.info.node) for piece in before.functions.values()}
+    functions = {**before.functions}
+    for key, piece in before.functions.items():
+        if id(piece.info.node) in standing:
+            continue
+        owner, name, _ = key
+        methods = [m for cls in module.classes if cls.name == owner for m in cls.methods.values()]
+        fresh = [f for f in (methods if owner else module.functions) if f.name == name and id(f.node) not in known]
+        node = fresh[0].node if len(fresh) == 1 else None
+        if not isinstance(node, ast.FunctionDef) or id(node) in namespaces(module):
+            return pieces_of(module)
+        functions[key] = Piece(fresh[0], piece.header, _body(node, module.parsed))
+    return Pieces(functions, before.rest, {})
 
 
 def shift(top: ast.AST, by: int, nodes: Nodes) -> None:
@@ -121,7 +144,7 @@ def edited(old: Module, text: str) -> Tree | None:
             if not isinstance(function, ast.FunctionDef) or not _within(function, before, start, len(before) - same):
                 continue
             fresh = _parsed(function, after, by, inside=owner is not None)
-            if fresh is None:
+            if fresh is None or all(piece.info.node is not function for piece in old.pieces.functions.values()):
                 return None
             old.pieces.nodes.pop(id(function), None)
             block[index] = fresh

@@ -111,6 +111,10 @@ class Rule:
     no_fix: ClassVar[NoFix] = NoFix.UNKNOWN_FORM
     """Why a finding that no rewrite is known for has no fix."""
 
+    def wants(self, name: str, goals: frozenset[str]) -> bool:
+        """Whether it may report a call of a function of that name in an export for these goals, where it wants `Called`."""
+        return self.calls is None or name in self.calls
+
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         """What the rule reports of a fact."""
         raise NotImplementedError
@@ -169,6 +173,6 @@ def by_fact() -> dict[type[Fact], tuple[Rule, ...]]:
 
 
 @lru_cache(maxsize=4096)
-def by_call(name: str) -> tuple[Rule, ...]:
-    """The rules that want calls of a function."""
-    return tuple([rule for rule in by_fact()[Called] if rule.calls is None or name in rule.calls])
+def by_call(name: str, goals: frozenset[str]) -> tuple[Rule, ...]:
+    """The rules that want calls of a function in an export for these goals."""
+    return tuple([rule for rule in by_fact()[Called] if rule.wants(name, goals)])

@@ -28,11 +28,13 @@ class UnsupportedOperator(Rule):
     """The same of what loads and runs what was made."""
     remedy: ClassVar[str]
 
+    def wants(self, name: str, goals: frozenset[str]) -> bool:
+        """See `Rule.wants`."""
+        return self.goal in goals
+
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
-        """The calls of operators that the tool refused in every form, where this goal is that of the export."""
+        """The calls of operators that the tool refused in every form."""
         assert isinstance(fact, Called)
-        if self.goal not in context.goals:
-            return
         refused = goal_table.refused(self.goal, fact.name)
         if refused is None:
             return

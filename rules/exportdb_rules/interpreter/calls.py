@@ -214,8 +214,9 @@ def run_function(
         frame.emit(BoundHit(frame.site(node), "calls"))
         return TOP
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
-        frame.summary.call_contexts.append((info, dict(env)))
-        record_context(frame.run, info, env)
+        given = dict(env)
+        frame.summary.call_contexts.append((info, given))
+        record_context(frame.run, info, given)
     if function.closure is not None and id(function.closure) not in run.settled:
         # What a closure sees may change between calls: it is run anew each time.
         if ("closure", id(info)) in run.active:
@@ -436,12 +437,7 @@ def revisit(run: AnalysisState, summary: Summary) -> None:
 
 def record_context(run: AnalysisState, info: FunctionInfo, env: dict[str, Value]) -> None:
     """Remember with what a `forward` was called, for the time when it is an entry itself."""
-    seen = run.observed.setdefault(id(info), {})
-    for name, value in env.items():
-        if name in seen:
-            seen[name] = join(seen[name], value)
-        else:
-            seen[name] = value
+    run.observed.setdefault(id(info), []).append(env)
 
 
 def _opaque(frame: Frame, info: FunctionInfo) -> Value:

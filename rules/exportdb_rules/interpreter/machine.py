@@ -260,8 +260,8 @@ class AnalysisState:
         # What the entry at hand wrote to attributes of objects that live on between calls.
         self.heap: dict[tuple[int, str], Value] = {}
         self.read: set[tuple[int, str]] = set()
-        # How `forward` of each class was called by others: its parameters' values.
-        self.observed: dict[int, dict[str, Value]] = {}
+        # How `forward` of each class was called by others: its parameters' values, of each call.
+        self.observed: dict[int, list[dict[str, Value]]] = {}
         # The file whose values are recorded, and what each of its nodes evaluated to: a value, or several to be joined.
         self.recorded: Module | None = None
         self.values: dict[ast.AST, Value | list[Value]] = {}

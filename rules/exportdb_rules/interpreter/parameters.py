@@ -168,7 +168,7 @@ def _object(run: AnalysisState, info: ClassInfo, origin: str) -> Value:
 
 
 def entry_parameters(
-    run: AnalysisState, function: FunctionInfo, observed: dict[str, Value] | None = None
+    run: AnalysisState, function: FunctionInfo, observed: list[dict[str, Value]] | None = None
 ) -> dict[str, Value]:
     """The values with which a traced function is entered, its first parameter (`self`) left out if it is a method."""
     node = function.node
@@ -197,7 +197,7 @@ def _parameter(
     function: FunctionInfo,
     arg: ast.arg,
     default: ast.expr | None,
-    observed: dict[str, Value] | None,
+    observed: list[dict[str, Value]] | None,
     *,
     keyword_only: bool,
 ) -> Value:
@@ -242,10 +242,9 @@ def _annotated(run: AnalysisState, module: Module, arg: ast.arg, annotation: ast
     return value
 
 
-def _called_with(observed: dict[str, Value] | None, name: str) -> Value | None:
-    if not observed or name not in observed:
-        return None
-    value = observed[name]
+def _called_with(observed: list[dict[str, Value]] | None, name: str) -> Value | None:
+    given = [env[name] for env in observed or () if name in env]
+    value = join_all(given)
     return None if value is TOP else value
 
 

@@ -85,6 +85,10 @@ class PythonRandom(Rule):
         "numpy_random_seeded",
     )
 
+    def wants(self, name: str, goals: frozenset[str]) -> bool:
+        """See `Rule.wants`."""
+        return name.endswith((".default_rng", ".Random", ".RandomState"))
+
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, TraceTimeUsed):
             if fact.value.source.startswith(("random.", "numpy.random.")):

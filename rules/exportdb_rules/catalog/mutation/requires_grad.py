@@ -56,6 +56,10 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Value
 
 
+# Of tensors; of the functions of torch any may be told to make a tensor that requires grad.
+_METHODS = ("Tensor.requires_grad_", "Tensor.retain_grad")
+
+
 class RequiresGrad(Rule):
     """Autograd is called or reconfigured in traced code."""
 
@@ -80,6 +84,10 @@ class RequiresGrad(Rule):
         "func_grad",
         "func_jacobian",
     )
+
+    def wants(self, name: str, goals: frozenset[str]) -> bool:
+        """See `Rule.wants`."""
+        return name.startswith("torch.") or name in _METHODS
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, AttributeWritten):
