@@ -343,7 +343,7 @@ class Module:
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
     modules that were looked for on this file's behalf, and where they were found, `rests` what else was read for it (see
     `Project.behind`). `pieces` is what `exportdb_rules.incremental` keeps of the text, `exports` what
-    `exportdb_rules.dynamic_shapes` does, `locals` what `exportdb_rules.namespaces` does, `measured` what
+    `exportdb_rules.dynamic_shapes` does, `locals` what `exportdb_rules.namespaces` does, `measured` and `set_up` what
     `exportdb_rules.catalog.mutation.caches` does. `around` and `prefix` are those of a namespace inside the file, see there.
     `unread` are the bodies of its functions that are parsed when they are looked at.
     """
@@ -369,6 +369,7 @@ class Module:
         "repaired",
         "rests",
         "scope",
+        "set_up",
         "text",
         "unread",
     )
@@ -406,6 +407,7 @@ class Module:
         self.exports: object = None
         self.locals: object = None
         self.measured: dict[str, tuple[bool, bool]] = {}
+        self.set_up: dict[ast.AST, bool] = {}
         self.prefix = ""
         self.around: Module | None = None
         self._mentioned: dict[str, bool] = {}
@@ -443,7 +445,7 @@ class Module:
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.exports = None
-        self.measured = {}
+        self.measured, self.set_up = {}, {}
         self.follow(other)
 
     def follow(self, other: Module) -> None:

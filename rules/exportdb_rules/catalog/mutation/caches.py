@@ -33,6 +33,14 @@ def set_up_once(site: Site, value: Value) -> bool:
         return False
     if not (all(map(_is_given, choices(value))) or _is_filled(site, method) or _only_measured(site, value)):
         return False
+    known = site.module.set_up.get(site.node)
+    if known is None:
+        known = site.module.set_up[site.node] = _only_sets_up(site, method)
+    return known
+
+
+def _only_sets_up(site: Site, method: ast.FunctionDef) -> bool:
+    """Whether a write to `self` is part of a block of a method that only sets the module up."""
     around = _block(method, site.node)
     blocks = _of_helper(site, method) if around is None else [(method, *around)]
     nodes = [node for _, block, _ in blocks for node in _nodes(block)]
