@@ -40,9 +40,11 @@ class Names:
     stars: tuple[str, ...] = ()
     public: frozenset[str] | None = None
 
-    def passes(self, name: str) -> bool:
-        """Whether `import *` of the file would take this name, if the file has it."""
-        return not name.startswith("_") if self.public is None else name in self.public
+    def passed(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some names that `import *` of the file would take, if the file has them."""
+        if self.public is None:
+            return frozenset([name for name in names if not name.startswith("_")])
+        return names & self.public
 
 
 class NamesKept:
@@ -178,6 +180,6 @@ def _changing(node: ast.stmt) -> list[ast.AST]:
         return [*node.targets]
     if isinstance(node, (ast.AnnAssign, ast.AugAssign)):
         return [node.target]
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
         return []
     return [node]

@@ -87,9 +87,11 @@ class Stars:
             seen.add(source)
             names = project.names(source)
             through = (*through, names)
-            for name in names.bound:
-                if name not in self._found and all(one.passes(name) for one in through):
-                    self._found[name] = source
+            bound = names.bound
+            for one in through:
+                bound = one.passed(bound)
+            for name in bound:
+                self._found.setdefault(name, source)
             waiting.append((source, iter(names.stars), through))
             yield source
 
