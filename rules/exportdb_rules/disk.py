@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Final
 
 # In bytes. Ten times the largest modules that people write or generate; the tree of one this large takes a gigabyte.
 LARGEST: Final = 8 * 1024 * 1024
@@ -61,8 +59,8 @@ def import_root(path: Path) -> tuple[Path, str, bool]:
     """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`."""
     is_package = path.name == "__init__.py"
     parts = [] if is_package else [path.stem]
-    folder = path.parent
-    while folder != folder.parent and (folder / "__init__.py").exists():
-        parts.append(folder.name)
-        folder = folder.parent
-    return folder, ".".join(reversed(parts)) or path.stem, is_package
+    folder = os.path.dirname(path)  # thousands of paths are asked for, and objects for all above them take longest
+    while (above := os.path.dirname(folder)) != folder and os.path.exists(os.path.join(folder, "__init__.py")):
+        parts.append(os.path.basename(folder))
+        folder = above
+    return Path(folder), ".".join(reversed(parts)) or path.stem, is_package
