@@ -9,17 +9,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
-from exportdb_lsp.confirm.confirmer import Confirmer
 
 # Before torch is loaded, here and in the programs that are started: several processes share the cores, and a thread of OpenMP
 # that waits for the others by looking again and again takes them away from all.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from . import proofs
-from .lent_workers import LentWorker
+from .lent_workers import LentConfirmer, LentWorker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from exportdb_lsp.confirm.confirmer import Confirmer
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,18 +44,18 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def confirmer(_own_cache: None) -> Iterator[Confirmer]:
-    """One for all tests that export something, and are not about the start of a worker."""
-    confirmer = Confirmer()
-    yield confirmer
-    confirmer.close()
-
-
-@pytest.fixture(scope="session")
-def returned_workers() -> Iterator[None]:
+def returned_workers(_own_cache: None) -> Iterator[None]:
     """Workers that are lent are ended after the last test."""
     yield
     LentWorker.close_all()
+
+
+@pytest.fixture
+def confirmer(returned_workers: None) -> Iterator[Confirmer]:
+    """For all tests that export something, and are not about the start of a worker."""
+    confirmer = LentConfirmer()
+    yield confirmer
+    confirmer.close()
 
 
 @pytest.fixture

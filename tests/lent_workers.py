@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any, ClassVar
 
 import pytest
+from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.worker_process import WorkerProcess, environment
 
 # What differs from test to test, and no export reads.
@@ -56,3 +57,12 @@ class LentWorker:
         while cls._idle:
             for worker in cls._idle.popitem()[1]:
                 worker.close()
+
+
+class LentConfirmer(Confirmer):
+    """A confirmer whose workers are lent."""
+
+    def _worker(self, interpreter: str) -> WorkerProcess | None:
+        with pytest.MonkeyPatch.context() as patch:
+            LentWorker.lend(patch)
+            return super()._worker(interpreter)

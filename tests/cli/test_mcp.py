@@ -32,17 +32,21 @@ class Net(torch.nn.Module):
 model = Net()
 example_args = (torch.randn(3),)
 """
+TOOLS = {"check", "export", "fix", "explain", "cases"}
 
 
 @asynccontextmanager
-async def agent(*folders: Path) -> AsyncIterator[Any]:
-    """A client of the server, over the pipes of its process."""
+async def agent(*folders: Path, process: bool = False) -> AsyncIterator[Any]:
+    """A client of the server in this process, or over the pipes of its own."""
     import mcp
+    from exportdb_lsp.cli.mcp import create
 
-    parameters = mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "exportdb_lsp", "mcp", *map(str, folders)], env=dict(os.environ)
-    )
-    async with mcp.Client(parameters, read_timeout_seconds=240) as client:
+    server: Any = create(folders)
+    if process:
+        server = mcp.StdioServerParameters(
+            command=sys.executable, args=["-m", "exportdb_lsp", "mcp", *map(str, folders)], env=dict(os.environ)
+        )
+    async with mcp.Client(server, read_timeout_seconds=240) as client:
         yield client
 
 
@@ -60,7 +64,7 @@ def printed(*arguments: str) -> Any:
 async def test_the_tools_say_what_they_take() -> None:
     async with agent() as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {"check", "export", "fix", "explain", "cases"}
+    assert set(tools) == TOOLS
     for tool in tools.values():
         assert tool.description
         assert tool.input_schema["type"] == "object"
@@ -132,7 +136,8 @@ async def test_wrong_arguments_are_answered(net: Path) -> None:
 
 async def test_a_model_is_exported_in_a_folder_of_the_user(net: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    async with agent(tmp_path) as client:
+    async with agent(tmp_path, process=True) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
         answer = await client.call_tool("export", {"target": f"{net}::Net", "mode": "non-strict"})
     (result,) = answer.structured_content["results"]
     assert (result["outcome"], result["row"]) == ("fails", 6)

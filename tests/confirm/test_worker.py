@@ -35,6 +35,8 @@ from exportdb_lsp.worker.wire import (
 )
 from exportdb_rules.finding import Mode
 
+from ..lent_workers import LentConfirmer
+
 FILES = [path for package in (worker, probe) for path in sorted(Path(package.__file__ or "").parent.glob("*.py"))]
 GOOD = """
 import torch
@@ -165,11 +167,12 @@ def test_a_fresh_process_per_export_gives_the_same(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no niceness")
+@pytest.mark.usefixtures("returned_workers")
 def test_an_export_beside_an_editor_gives_way(tmp_path: Path):
     niceness = tmp_path / "niceness"
     text = GOOD + f"\nimport os\nwith open({str(niceness)!r}, 'w') as file:\n    file.write(str(os.nice(0)))\n"
     for low_priority in (False, True):
-        confirmer = Confirmer(low_priority=low_priority)
+        confirmer = LentConfirmer(low_priority=low_priority)
         try:
             request = ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
             (result,) = confirmer.run(request)
@@ -332,10 +335,12 @@ def telling(tmp_path: Path) -> Callable[[], ExportRequest]:
 
 
 @linux
+@pytest.mark.usefixtures("returned_workers")
 def test_the_next_export_finds_a_process_that_waits_for_it(telling: Callable[[], ExportRequest], tmp_path: Path):
-    confirmer = Confirmer(low_priority=True)
+    confirmer = LentConfirmer(low_priority=True)
     try:
         (first,) = confirmer.run(telling())
+        assert gone(int((tmp_path / "pid").read_text()))
         spare = spare_of(confirmer, telling())
         time.sleep(2)  # enough for a warmup
         assert os.getsid(spare) == spare

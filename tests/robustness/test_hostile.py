@@ -30,13 +30,6 @@ class Bad(torch.nn.Module):
 """
 
 
-@pytest.fixture(scope="module")
-def confirmer():
-    confirmer = Confirmer()
-    yield confirmer
-    confirmer.close()
-
-
 def export(confirmer: Confirmer, filename: str, text: str | None = None, timeout: float = 20.0):
     return confirmer.run(
         ExportRequest(
