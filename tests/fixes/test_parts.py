@@ -51,9 +51,12 @@ else:
 
 '''
 FOLDER = Path(parts.__file__).parent
+FILES = sorted(FOLDER.glob("*.py"))
 
 
-@pytest.mark.parametrize("text", [LAYOUT, *[path.read_text() for path in sorted(FOLDER.glob("*.py"))]])
+@pytest.mark.parametrize(
+    "text", [LAYOUT, *(path.read_text() for path in FILES)], ids=["layout", *(path.name for path in FILES)]
+)
 def test_parts_make_the_whole(text: str) -> None:
     module = parts.parse_in_parts(text)
     assert module is not None
