@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent / "data" / "proofs"
+TORCH = version("torch")
 # Set once for all processes of a run: at midnight they would not agree.
 DAY = "EXPORTDB_DAY_OF_PROOFS"
 TENTHS = 10
@@ -28,7 +29,7 @@ PART = 50
 
 def key(sources: Iterable[Path], *texts: str) -> str:
     """Of a proof about these texts, by the installed torch and the code in these files."""
-    parts = [*texts, version("torch"), *(source.read_text("utf-8") for source in sources)]
+    parts = [*texts, TORCH, *(source.read_text("utf-8") for source in sources)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

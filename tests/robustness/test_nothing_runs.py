@@ -83,7 +83,6 @@ COMMANDS = [
     ["rule", "EDB101"],
     ["cases", "list"],
     ["doctor"],
-    ["doctor", "--output-format", "json"],
 ]
 
 
