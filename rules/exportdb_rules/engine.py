@@ -541,7 +541,8 @@ class _Collector:
             if known is not None and known[1] >= always:
                 continue
             self._seen[key] = (summary, always)
-            self._note_called(summary, entry)
+            if summary.call_contexts:
+                self._note_called(summary, entry)
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
@@ -553,7 +554,7 @@ class _Collector:
                     self._state(fact, where, entry, called_at, most=most)
                     if type(fact) is SizeDemanded:
                         self._equal.relate(Relation(fact, where, called_at, most))
-            stack.extend((inner, where) for where, inner in summary.calls)
+            stack += [(inner, where) for where, inner in summary.calls]
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
 
