@@ -343,7 +343,7 @@ class Module:
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
     modules that were looked for on this file's behalf, and where they were found, `rests` what else was read for it (see
     `Project.behind`). `pieces` is what `exportdb_rules.incremental` keeps of the text, `exports` what
-    `exportdb_rules.dynamic_shapes` does, `locals` what `exportdb_rules.namespaces` does, `measured` and `set_up` what
+    `exportdb_rules.dynamic_shapes` does, `locals` what `exportdb_rules.namespaces` does, `told` what
     `exportdb_rules.catalog.mutation.caches` does. `around` and `prefix` are those of a namespace inside the file, see there.
     `unread` are the bodies of its functions that are parsed when they are looked at.
     """
@@ -361,7 +361,6 @@ class Module:
         "lines",
         "locals",
         "lookups",
-        "measured",
         "name",
         "pieces",
         "prefix",
@@ -369,8 +368,8 @@ class Module:
         "repaired",
         "rests",
         "scope",
-        "set_up",
         "text",
+        "told",
         "unread",
     )
 
@@ -406,8 +405,7 @@ class Module:
         self.pieces: object = None
         self.exports: object = None
         self.locals: object = None
-        self.measured: dict[str, tuple[bool, bool]] = {}
-        self.set_up: dict[ast.AST, bool] = {}
+        self.told: dict[tuple[object, ast.AST], object] = {}
         self.prefix = ""
         self.around: Module | None = None
         self._mentioned: dict[str, bool] = {}
@@ -445,7 +443,7 @@ class Module:
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.exports = None
-        self.measured, self.set_up = {}, {}
+        self.told = {}
         self.follow(other)
 
     def follow(self, other: Module) -> None:

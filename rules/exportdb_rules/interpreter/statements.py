@@ -27,7 +27,7 @@ from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.random_numbers import drawn_in, fill, use_drawn
 from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.waiting import Idle
-from exportdb_rules.lattice import Mapping, Sequence, choices, join
+from exportdb_rules.lattice import Mapping, Sequence, choices, join, join_all
 from exportdb_rules.project import Import, dotted
 from exportdb_rules.values import (
     NONE,
@@ -378,9 +378,7 @@ def _for(frame: Frame, node: ast.For) -> None:
         if not known:
             execute(frame, node.orelse)
             return
-        element = known[0]
-        for value in known[1:]:
-            element = join(element, value)
+        element = join_all(known)
     else:
         element = known
     _loop(frame, node.body, node.orelse, lambda: assign(frame, node.target, element), lambda: None)

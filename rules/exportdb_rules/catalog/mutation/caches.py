@@ -8,7 +8,7 @@ features_looked_up_ok, measured_template_ok, table_grown_ok, shape_cache_ok, for
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.catalog.mutation.reads import only_says
@@ -20,27 +20,36 @@ from exportdb_rules.project import dotted
 from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from exportdb_rules.project import Project
     from exportdb_rules.values import Site, Value
 
+_Answer = TypeVar("_Answer")
+
 
 def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
-    method = _method_of(site)
-    if method is None:
+    if _once(site, _method_of) is None:
         return False
-    if not (all(map(_is_given, choices(value))) or _is_filled(site, method) or _only_measured(site, value)):
+    if not (all(map(_is_given, choices(value))) or _once(site, _is_filled) or _only_measured(site, value)):
         return False
-    known = site.module.set_up.get(site.node)
-    if known is None:
-        known = site.module.set_up[site.node] = _only_sets_up(site, method)
-    return known
+    return _once(site, _only_sets_up)
 
 
-def _only_sets_up(site: Site, method: ast.FunctionDef) -> bool:
+def _once(site: Site, question: Callable[[Site], _Answer]) -> _Answer:
+    """What the text around a place tells: it is asked for in each call of the function that the place is in."""
+    known = site.module.told
+    key = (question, site.node)
+    if key not in known:
+        known[key] = question(site)
+    return cast("_Answer", known[key])
+
+
+def _only_sets_up(site: Site) -> bool:
     """Whether a write to `self` is part of a block of a method that only sets the module up."""
+    method = _once(site, _method_of)
+    assert method is not None
     around = _block(method, site.node)
     blocks = _of_helper(site, method) if around is None else [(method, *around)]
     nodes = [node for _, block, _ in blocks for node in _nodes(block)]
@@ -107,8 +116,10 @@ def begins_as_no_buffer(module: Instance, name: str, project: Project) -> bool:
     )
 
 
-def _is_filled(site: Site, method: ast.FunctionDef) -> bool:
+def _is_filled(site: Site) -> bool:
     """Whether an attribute is given a tensor as large as another, filled with a number: `torch.zeros_like(x)`."""
+    method = _once(site, _method_of)
+    assert method is not None
     given = next((n.value for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets), None)
     return isinstance(given, ast.Call) and dotted(given.func).rpartition(".")[2] in _FILLING
 
@@ -119,16 +130,13 @@ def _only_measured(site: Site, value: Value) -> bool:
     kept = [one for one in choices(value) if type(one) is Tensor and not one.unbacked]
     if len(kept) < len(choices(value)):
         return False  # whatever is read of it, without going through the file for it
-    name = next(_written(site.node), "")
-    known = site.module.measured.get(name)
-    if known is None:
-        known = site.module.measured[name] = _measured(site, name)
-    measured, compared = known
+    measured, compared = _once(site, _measured)
     return measured and (compared or all(map(_is_sized, kept)))
 
 
-def _measured(site: Site, name: str) -> tuple[bool, bool]:
+def _measured(site: Site) -> tuple[bool, bool]:
     """Whether the methods of a file read nothing but sizes and dtypes of what an attribute keeps, and whether they compare one."""
+    name = next(_written(site.node), "")
     nodes = [*_nodes(_statements(site, [m for m in _methods(site) if m.name != "__init__"], {name}))]
     measured = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and n.attr in _MEASURES}
     asked = {id(n.left) for n in nodes if isinstance(n, ast.Compare) and isinstance(n.ops[0], (ast.Is, ast.IsNot))}
@@ -180,7 +188,7 @@ def _is_none(test: ast.expr, name: str) -> bool:
 def filled_anew(site: Site, name: str) -> bool:
     """Whether a method gives a list or dict on self its contents before it reads them: it empties it first, or stores each
     literal key before it reads that."""
-    method = _method_of(site)
+    method = _once(site, _method_of)
     if method is None:
         return False
     if method.name != "forward" and any(_emptied(other, name) for other in _methods(site) if other.name == "forward"):
