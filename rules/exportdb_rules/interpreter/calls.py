@@ -24,7 +24,6 @@ from exportdb_rules.interpreter.machine import (
     Wrapped,
     evaluate,
     execute,
-    reached,
     record,
 )
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -373,9 +372,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
     env.update(parameters)
     key = _key(frame, info, env)
     run = frame.run
-    wrapper = wrapper_of(run, info)
-    around = None if wrapper is None else _around_entry(frame, function, wrapper, env, key)
-    summary = run.summaries.get(key) if around is None or around.body is None else around.body
+    summary = run.summaries.get(key)
     if summary is not None and summary.visit != run.visit:
         revisit(run, summary)
     if summary is None:
@@ -386,24 +383,19 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
             run.summaries[key] = summary
     frame.summary.calls.append((frame.site(info.node), summary))
     frame.summary.certain_calls.append(summary)
-    if around is None:
+    wrapper = wrapper_of(run, info)
+    if wrapper is None:
         return summary.result
-    run.heap, run.read = {**around.heap}, {*around.read}
-    return summary.result if around.result is TOP else around.result
-
-
-def _around_entry(frame: Frame, function: Function, wrapper: Function, env: Environment, key: Hashable) -> Wrapped:
-    """What the decorators of an entry do around it, on the values of its parameters."""
-    run = frame.run
+    # What the function does was seen above, on its parameters; now what its decorators do around it.
     known = run.wrapped.get(key)
     if known is None:
         known = run.wrapped[key] = _wrap_entry(frame, function, wrapper, env)
     else:
-        _note_call(frame, function.info.node, known.summary)
+        _note_call(frame, info.node, known.summary)
         if known.summary.visit != run.visit:
             revisit(run, known.summary)
-    run.heap, run.read = {}, set()
-    return known
+        run.heap, run.read = {**known.heap}, {*known.read}
+    return summary.result if known.result is TOP else known.result
 
 
 def _wrap_entry(frame: Frame, function: Function, wrapper: Function, env: Environment) -> Wrapped:
@@ -417,15 +409,7 @@ def _wrap_entry(frame: Frame, function: Function, wrapper: Function, env: Enviro
     given = [env[arg.arg] for arg in (*spec.posonlyargs, *spec.args) if arg.arg in env]
     named = {arg.arg: env[arg.arg] for arg in spec.kwonlyargs if arg.arg in env}
     result = _run_wrapper(around, info.node, wrapper, Function(info, owner=function.owner), given, named)
-    return Wrapped(around.summary, result, run.heap, run.read, _body_within(around, info, env))
-
-
-def _body_within(around: Frame, info: FunctionInfo, env: Environment) -> Summary | None:
-    """The run of an entry that its decorators made, where it is one on the values of its parameters, and on no other keywords."""
-    rest = info.node.args.kwarg
-    given = Environment((name, Mapping({}) if rest is not None and name == rest.arg else v) for name, v in env.items())
-    summary = around.run.summaries.get(_key(around, info, given))
-    return summary if any(inner is summary for inner in reached([around.summary])) else None
+    return Wrapped(around.summary, result, {**run.heap}, {*run.read})
 
 
 def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:

@@ -150,14 +150,12 @@ class Summary:
 
 class Wrapped(NamedTuple):
     """What the decorators of an entry did around it: what was seen, what came out, what had been written to objects that live
-    on between calls, and which of their attributes had been read. `body` is the run of the entry itself within, if it says
-    all that there is to say of it."""
+    on between calls, and which of their attributes had been read."""
 
     summary: Summary
     result: Value
     heap: dict[tuple[int, str], Value]
     read: set[tuple[int, str]]
-    body: Summary | None
 
 
 def reached(roots: Iterable[Summary]) -> Iterator[Summary]:
