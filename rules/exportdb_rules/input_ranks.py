@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.einops_patterns import ELLIPSIS, sides
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -133,26 +135,12 @@ def _called(node: ast.Call) -> Iterator[tuple[str, int]]:
     left = str(texts[0].value).partition("->")[0]
     others = [arg for arg in node.args if arg is not texts[0]]
     if short in _PATTERNS and others:
-        rank = _rank_of_pattern(left)
-        if rank is not None and isinstance(others[0], ast.Name):
-            yield others[0].id, rank
+        both = sides(str(texts[0].value))
+        if both is not None and [ELLIPSIS] not in both[0] and isinstance(others[0], ast.Name):
+            yield others[0].id, len(both[0])
     elif short == "einsum":
         by_letters = node.args[0] is texts[0]
         for part, operand in zip(left.split(","), others, strict=False):
             plain = "..." not in part
             if plain and isinstance(operand, ast.Name):
                 yield operand.id, len(part.replace(" ", "")) if by_letters else len(part.split())
-
-
-def _rank_of_pattern(text: str) -> int | None:
-    """How many dimensions the left side of a pattern of einops has."""
-    if "..." in text:
-        return None
-    depth, count = 0, 0
-    for part in text.replace("(", " ( ").replace(")", " ) ").split():
-        if part == ")":
-            depth -= 1
-            continue
-        count += not depth
-        depth += part == "("
-    return count

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _NAMES: Final = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])*")
 # A quotient, or a remainder: what is divided, and by what.
 _DIVIDED: Final = re.compile(r"\((.*) (//|%) (\d+)\)")
+# A quotient by a term.
+_RATIO: Final = re.compile(r"\((.*) // \((.*)\)\)")
 # The smaller or larger of two terms.
 _EXTREME: Final = re.compile(r"\((min|max)\((.*)\)\)")
 # A product of dimensions, in order; () is the number 1.
@@ -68,6 +70,11 @@ class Term:
     def divides(self) -> bool:
         """Whether a quotient, a remainder or an extreme is part of it."""
         return any(name.startswith("(") for product, _ in self.parts for name in product)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is a quotient by a term."""
+        return len(self.parts) == 1 and any(_RATIO.fullmatch(name) for name in self.parts[0][0])
 
     @property
     def has_remainder(self) -> bool:
@@ -145,6 +152,13 @@ class Term:
             whole.append(((_divided(below, "//", by),), 1))
         return _sum(whole)
 
+    def ratio(self, by: Term) -> Term:
+        """What is left behind a size that divides it: `n // (n // 4)`, which export does not know to be 4."""
+        exact = self.over(by)
+        if exact is not None or by.value is not None:
+            return exact or self.quotient(by.value or 1)
+        return Term.dimension(f"({_bracketed(self)} // ({by}))")
+
     def remainder(self, by: int) -> Term:
         """`self % by`, without what `by` divides."""
         left = _sum([(product, factor) for product, factor in self.parts if factor % by])
@@ -160,6 +174,9 @@ class Term:
                     term, operator, by = parts
                     whole = term.at(sizes)
                     size = None if whole is None else whole // by if operator == "//" else whole % by
+                elif size is None and (ratio := _ratio(name)) is not None:
+                    whole, divisor = (part.at(sizes) for part in ratio)
+                    size = whole // divisor if whole is not None and divisor else None
                 elif size is None and (one := _extreme(name)) is not None:
                     numbers = [number for part in one[1] if (number := part.at(sizes)) is not None]
                     size = None if len(numbers) < 2 else min(numbers) if one[0] == "min" else max(numbers)
@@ -397,8 +414,18 @@ def _is_remainder(name: str) -> bool:
 
 def _divided(term: Term, operator: str, by: int) -> str:
     """The name of a quotient or a remainder."""
-    text = f"({term})" if len(term.parts) > 1 else str(term)
-    return f"({text} {operator} {by})"
+    return f"({_bracketed(term)} {operator} {by})"
+
+
+def _bracketed(term: Term) -> str:
+    return f"({term})" if len(term.parts) > 1 else str(term)
+
+
+def _ratio(name: str) -> tuple[Term, Term] | None:
+    """What is divided, and by which term, in the name of a quotient by a term."""
+    found = _RATIO.fullmatch(name)
+    terms = [] if found is None else [term for text in found.groups() if (term := _parsed(text)) is not None]
+    return (terms[0], terms[1]) if len(terms) == 2 else None
 
 
 def _parts(name: str) -> tuple[Term, str, int] | None:

@@ -1,4 +1,4 @@
-"""Models of the libraries of arrays beside torch: numpy, scipy, einops, einx, opt_einsum."""
+"""Models of the libraries of arrays beside torch: numpy, scipy, einx, opt_einsum."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from exportdb_rules.interpreter.numpy_provenance import is_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
 from exportdb_rules.interpreter.size_arguments import read_sizes
 from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
-from exportdb_rules.values import ARRAY, NUMPY, STATIC, TOP, External, Instance, Shape, Sym, Tensor, TraceTime, Value
+from exportdb_rules.values import ARRAY, NUMPY, TOP, External, Shape, Sym, Tensor, TraceTime, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import ConversionTarget
     from exportdb_rules.interpreter.machine import Frame
 
-_EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
 _UFUNC_METHODS: Final = frozenset({"reduce", "accumulate", "reduceat", "outer", "at"})
 
 
@@ -97,22 +96,3 @@ def _contracted(frame: Frame, node: ast.AST, name: str, args: list[Value], keywo
     for tensor in inputs:
         read_sizes(frame, node, "einsum", tensor)
     return fresh_like(inputs[0])
-
-
-@models_beginning("einops.")
-def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    short = name.rpartition(".")[2]
-    inputs = [t for a in args for t in tensors(a)]
-    if not inputs and args and type(args[0]) is Sequence:
-        inputs = tensors(args[0].any())
-    if short in _EINOPS and inputs:
-        return fresh_like(inputs[0], alias=short == "rearrange", origin=inputs[0].origin, dtype=inputs[0].dtype)
-    if short == "pack" and args:
-        inputs = tensors(args[0].any()) if type(args[0]) is Sequence else []
-        packed = fresh_like(inputs[0]) if inputs else TOP
-        return Sequence("tuple", [packed, STATIC])
-    if short == "unpack" and inputs:
-        return Sequence("list", None, fresh_like(inputs[0], alias=True, origin=inputs[0].origin))
-    if short == "Rearrange" or short == "Reduce":
-        return Instance(None, "torch.nn.Linear", identity=("einops", id(node)), state=True)
-    return TOP

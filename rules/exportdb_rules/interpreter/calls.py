@@ -9,6 +9,7 @@ from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
+from exportdb_rules.interpreter.einops_library import call_einops_layer, is_einops_layer
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import (
     MAX_CALLS_DEEP,
@@ -163,6 +164,8 @@ def _call_instance(
         return call_module(frame, node, callee, args, keywords)
     if is_distribution(callee):
         return call_distribution_method(frame, node, callee, "__call__", args, keywords)
+    if is_einops_layer(callee):
+        return call_einops_layer(frame, node, callee, args)
     if is_transform(callee):
         return call_transform(frame, node, args, keywords)
     if callee.external == "torch.jit.script":

@@ -56,7 +56,7 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     """`tensor.shape[index]`; None: some dimension."""
     if tensor.dims is not None:
         if index is not None and -len(tensor.dims) <= index < len(tensor.dims) and (index >= 0 or tensor.rank):
-            return tensor.dims[index]
+            return _settled(frame, tensor.dims[index])
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
     if tensor.unbacked and not tensor.first:
         return TOP
@@ -80,6 +80,13 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     return Sym(
         "int", backed=True, low=low, high=dynamic.high, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
     )
+
+
+def _settled(frame: Frame, size: Value) -> Value:
+    """A size as a program reads it. What is left behind another size of a view specializes nothing where it is read as a number:
+    export has a guard for it, but cannot solve that for a dimension (measured with torch 2.13)."""
+    number = size.term.at(frame.run.dynamic.sizes) if type(size) is Sym and size.term and size.term.is_ratio else None
+    return size if number is None else Static("int", number)
 
 
 def _of_weights(tensor: Tensor, index: int | None) -> bool:
@@ -178,9 +185,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
             dims[star] = Sequence("list", None, dimension(frame, value.tensor, None))
         return dims
     if type(value) is Tensor:
-        size = value.dims[0] if value.dims else None
-        if value.unbacked and not value.permuted:
-            size = dimension(frame, value, 0)
+        size = dimension(frame, value, 0) if value.dims or (value.unbacked and not value.permuted) else None
         if type(size) is Sym:
             frame.emit(Iterated(frame.site(target), size, "unpacking"))
         return [row(value) for _ in parts]

@@ -696,8 +696,9 @@ def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
         axis = call.axis(len(dims), 1, 0)
         if axis is None:
             return None
-        _frozen(call, dims[axis])
-        count = number_of(dims[axis])
+        size = dimension(call.frame, call.inputs[0], axis)
+        _frozen(call, size)
+        count = number_of(size)
         rest = (*dims[:axis], *dims[axis + 1 :])
         return None if count is None or not 0 < count <= _MAX_PIECES else [rest] * count
     axis = call.axis(len(dims), 2, 0)

@@ -38,6 +38,7 @@ from exportdb_rules.interpreter.size_arguments import (
     resized,
     sized_by,
 )
+from exportdb_rules.interpreter.views import sizes_of_view
 from exportdb_rules.lattice import Sequence, choices, is_none, tensors
 from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
@@ -161,6 +162,8 @@ def call_operator(
             result.dims = expanded(first.dims, args[1:])
         elif short != "repeat" and type(result) is Tensor and not result.unbacked:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
+            if short in ("view", "reshape") and first.dims and result.dims:
+                result.dims = sizes_of_view(first.dims, result.dims, frame.run.dynamic.sizes)
     elif short == "narrow" and (loose := _length_from_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)

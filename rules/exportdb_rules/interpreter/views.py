@@ -8,16 +8,17 @@ taken for equal.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exportdb_rules.interpreter.dimensions import Dims, elements, term_of
+from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides
-from exportdb_rules.values import Const, Value
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, product
+from exportdb_rules.values import Value
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Frame
@@ -29,7 +30,7 @@ def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[
     total = _demanded([*dims], sizes)
     solved = total is None or total.difference is None or not total.difference.multiplies
     for before, after in _groups(dims, sizes, frame.run.dynamic.sizes):
-        if len(before) == len(after) == 1 and not _is_rest(after[0]):
+        if len(before) == len(after) == 1 and not is_rest(after[0]):
             equal(frame, node, short, before[0], after[0])
         # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
         # one of them, and what is left where sizes are the same.
@@ -38,7 +39,7 @@ def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[
             what = _left(before, after)
         if what is not None:
             asked |= what.dimensions
-            if len(before) > 1 or len(after) > 1 or _is_rest(after[0]):
+            if len(before) > 1 or len(after) > 1 or is_rest(after[0]):
                 demand(frame, node, short, what, *before, *after)
     if dims and sizes:
         apart = _told_apart(frame, dims, sizes)
@@ -49,7 +50,7 @@ def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[
 
 def _demanded(before: list[Value], after: list[Value]) -> Demand | None:
     """What makes sizes have as many numbers as others."""
-    others = [size for size in after if not _is_rest(size)]
+    others = [size for size in after if not is_rest(size)]
     whole, part = elements(before), elements(others)
     if whole is None or part is None:
         return None
@@ -72,6 +73,60 @@ def _left(before: list[Value], after: list[Value]) -> Demand | None:
             return None
 
 
+def sizes_of_view(dims: Dims, sizes: Dims, example: Mapping[str, int]) -> Dims:
+    """The sizes that a view is left with. The last of those that several dimensions are taken together for is what these come
+    to, and not what was asked: behind `x.reshape(b, n // 4, 4)` of `[b, n]` stands `n // (n // 4)`, which is 4 in the example and
+    no number to export (measured with torch 2.13).
+
+    Args:
+        sizes: what was asked, -1 worked out.
+    """
+    if len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2):
+        return sizes
+    found: list[Value] = []
+    for met in _walk(dims, [*sizes], example):
+        taken, asked = met.taken[-1], term_of(met.size)
+        # A number that was asked is what export specializes, where it can solve that for a dimension.
+        solved = asked is not None and asked.value is not None and taken is not None and not taken.is_ratio
+        found.append(met.size if solved or not met.whole or taken == asked else of_term(taken, met.size))
+    return (*found, *sizes[len(found) :])
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A size of a view, and what export takes for it.
+
+    Attributes:
+        taken: one dimension, and what it comes to with each that is taken together with it until the size divides that.
+        whole: nothing of it is left for the sizes behind.
+    """
+
+    size: Value
+    taken: tuple[Term | None, ...]
+    whole: bool
+
+
+def _walk(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> Iterator[_Met]:
+    """The sizes of a view one by one, as far as the example tells what export takes for them."""
+    ahead = [(term_of(dim), _seen(dim, example)) for dim in reversed(dims)]
+    for size in sizes:
+        number = _seen(size, example)
+        if not number or not ahead:
+            return
+        taken, there = ahead.pop()
+        every = [taken]
+        while there is not None and there % number and ahead:
+            more, seen = ahead.pop()
+            taken, there = product([taken, more]), None if seen is None else there * seen
+            every.append(taken)
+        if not there or there % number:
+            return
+        if there != number:
+            length = term_of(size)
+            ahead.append((taken.ratio(length) if taken is not None and length is not None else None, there // number))
+        yield _Met(size, tuple(every), there == number)
+
+
 def _told_apart(frame: Frame, dims: Dims, sizes: list[Value]) -> Demand | None:
     """What tells sizes of the view apart from those that it is a view of: export takes together as many as the next one
     divides in the example, leaves what remains for those behind it, and asks each time. None where the answers are the same
@@ -79,32 +134,21 @@ def _told_apart(frame: Frame, dims: Dims, sizes: list[Value]) -> Demand | None:
     dynamic = frame.run.dynamic
     if len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2):
         return None  # a view of what is contiguous then, without any question
-    ahead = [term_of(dim) for dim in reversed(dims)]
-    for size in sizes:
-        length, taken = None if _is_rest(size) else term_of(size), ahead.pop() if ahead else None
+    for met in _walk(dims, sizes, dynamic.sizes):
+        length, taken = None if is_rest(met.size) else term_of(met.size), met.taken[0]
         if length is None or taken is None:
             return None  # what follows is not known to be asked
-        if length == taken or length.at(dynamic.sizes) == taken.at(dynamic.sizes):
+        if length == taken or (met.whole and len(met.taken) == 1):
             continue
         same = demanded(length, taken)
         if same is not None and same.kind == "number" and dynamic.allows(same.dimension, same.number):
             return _unproven(f"{same.dimension} != {same.number}", length, taken)
-        while (left := _remainder(taken, length, dynamic.sizes)) != 0:
-            following = ahead.pop() if ahead else None
-            if left is None or following is None:
+        for less in met.taken[:-1]:
+            if less is None:
                 return None
-            if taken.value and _divides(length, taken.value, dynamic):
-                return _unproven(f"{taken} % {length} != 0", length)
-            taken = taken * following
-        if taken.at(dynamic.sizes) != length.at(dynamic.sizes):
-            ahead.append(taken.over(length))
+            if less.value and _divides(length, less.value, dynamic):
+                return _unproven(f"{less} % {length} != 0", length)
     return None
-
-
-def _remainder(whole: Term, part: Term, example: Mapping[str, int]) -> int | None:
-    """What is left in the example of a size that is divided by another."""
-    number, by = whole.at(example), part.at(example)
-    return None if number is None or not by else number % by
 
 
 def _divides(length: Term, number: int, dynamic: Dimensions) -> bool:
@@ -127,7 +171,7 @@ def _groups(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> list[
     where they are not known in the example."""
     every = [([*dims], [*sizes])]
     old, new = [_seen(dim, example) for dim in dims], [_seen(size, example) for size in sizes]
-    rest = next((at for at, size in enumerate(sizes) if _is_rest(size)), None)
+    rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
     if rest is not None:
         total, others = _product(old), _product([*new[:rest], *new[rest + 1 :]])
         new[rest] = None if not total or not others or total % others else total // others
@@ -159,7 +203,3 @@ def _product(numbers: list[int | None]) -> int | None:
             return None
         total *= number
     return total
-
-
-def _is_rest(size: Value) -> bool:
-    return type(size) is Const and size.value == -1
