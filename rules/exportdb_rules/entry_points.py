@@ -18,6 +18,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     calls,  # pyright: ignore[reportUnusedImport]
     expressions,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    function_transforms,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     higher_order,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     methods,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     python_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -207,7 +208,7 @@ def run_entry(
     run.fuel = MAX_STEPS_OF_ENTRY
     run.depth = 0
     run.no_grad = 0
-    run.differentiated = entry.function.module.mentions("autograd.grad")
+    run.differentiated = any(map(entry.function.module.mentions, ("autograd.grad", ".backward(")))
     run.autocast = 0
     run.active.clear()
     run.closures = {}

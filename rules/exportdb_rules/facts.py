@@ -267,6 +267,19 @@ class Called(Fact):
     optional: bool = False
 
 
+DerivativeForm: TypeAlias = Literal["backwards", "whole", "weights", "mapped", "linearize"]
+
+
+@dataclass(slots=True, eq=False)
+class Differentiated(Fact):
+    """A transform of `torch.func` takes the derivative of a function: `transform` is its name. `form` is what stops export:
+    `backwards`, the direction; `whole`, an operator in the function whose derivative is not traced; `weights`, that these are read
+    under the transform first; `mapped`, that it stands under `torch.vmap`; `linearize`, the transform."""
+
+    transform: str
+    form: DerivativeForm
+
+
 @dataclass(slots=True, eq=False)
 class OperatorCalled(Fact):
     """A custom operator is called: `function` is what the project defined it with (`@custom_op`), or None where none is

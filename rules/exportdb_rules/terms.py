@@ -72,9 +72,9 @@ class Term:
         return any(name.startswith("(") for product, _ in self.parts for name in product)
 
     @property
-    def is_ratio(self) -> bool:
-        """Whether it is a quotient by a term."""
-        return len(self.parts) == 1 and any(_RATIO.fullmatch(name) for name in self.parts[0][0])
+    def has_ratio(self) -> bool:
+        """Whether a quotient by a term is part of it."""
+        return any(_RATIO.fullmatch(name) for product, _ in self.parts for name in product)
 
     @property
     def has_remainder(self) -> bool:
@@ -226,7 +226,7 @@ def demanded(a: Term, b: Term) -> Demand | None:
     whole, shared = a - b, _shared(a - b)
     # No size is 0: what both sides are multiplied with does not matter.
     difference = (whole.over(Term(((shared, 1),))) if shared else None) or whole
-    if difference.value is not None or not _may_vanish(difference):
+    if difference.value is not None or not _may_vanish(difference) or _is_asked(difference):
         return None
     every = difference.dimensions
     rest = sum(factor for product, factor in difference.parts if not product)
@@ -327,7 +327,7 @@ def most(term: Term, high: int) -> Demand | None:
 
 def _growing(term: Term, *, quotients: bool = False) -> tuple[str, int, int] | None:
     """`Term.linear` of a term that grows with its dimension, or with a quotient of one."""
-    line = term.linear
+    line = None if _is_asked(term) else term.linear
     return None if line is None or line[1] < 1 or (line[0].startswith("(") and not quotients) else line
 
 
@@ -419,6 +419,13 @@ def _divided(term: Term, operator: str, by: int) -> str:
 
 def _bracketed(term: Term) -> str:
     return f"({term})" if len(term.parts) > 1 else str(term)
+
+
+def _is_asked(term: Term) -> bool:
+    """Whether `n // (n // 4)` is part of it: that it is 4 was asked, as `n % 4 == 0`, where it was made."""
+    ratios = [ratio for product, _ in term.parts for name in product if (ratio := _ratio(name)) is not None]
+    parts = [(whole, _parts(by.parts[0][0][0])) for whole, by in ratios if by.linear is not None]
+    return any(divided is not None and divided[0] == whole for whole, divided in parts)
 
 
 def _ratio(name: str) -> tuple[Term, Term] | None:

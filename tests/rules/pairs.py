@@ -1043,13 +1043,13 @@ BAD: dict[str, tuple[str, ...]] = {
                 «self.layer.weight.requires_grad_(False)»
                 return self.layer(x)
         """,
-        "return «torch.func.jacrev(torch.sin)»(x)",
+        "return «torch.func.jacrev(torch.sin)(x)»",
         """
         z = x * 2
         «z.requires_grad» = True
         return z
         """,
-        "return «torch.func.grad(lambda v: v.sum())»(x)",
+        "return «torch.func.grad(lambda v: v.sum())(x)»",
     ),
     "EDB407": (
         """
@@ -1273,7 +1273,7 @@ BAD: dict[str, tuple[str, ...]] = {
                 self.register_buffer('weight', torch.ones(3))
 
             def forward(self, x):
-                return «torch.vmap(lambda row: row * self.weight)»(x)
+                return «torch.vmap(lambda row: row * self.weight)(x)»
         """,
         """
         import gc

@@ -33,6 +33,7 @@ from exportdb_rules.values import (
     STATIC_INT,
     STORAGE,
     TOP,
+    TRUE,
     UNTYPED_STORAGE,
     Class,
     Const,
@@ -174,6 +175,8 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         return Const(owner.rank) if owner.rank is not None else STATIC_INT
     if name == "requires_grad":
         return reads_requires_grad(frame, owner)
+    if name == "is_leaf" and owner.origin == INPUT and not owner.requires_grad:
+        return TRUE
     if name in ("is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
         return STATIC_BOOL
     if name == "dtype" and isinstance(owner.dtype, str):

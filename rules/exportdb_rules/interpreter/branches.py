@@ -12,7 +12,7 @@ from typing import Final
 
 from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import call
-from exportdb_rules.interpreter.machine import Frame, Summary
+from exportdb_rules.interpreter.machine import Frame, reached
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import (
     ATTRIBUTE,
@@ -57,7 +57,7 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
             for name, value in env.items():
                 if scope.env.get(name) is mark[name]:
                     scope.env[name] = value
-    summaries = _reached([inner for _, inner in frame.summary.calls[seen:]])
+    summaries = list(reached([inner for _, inner in frame.summary.calls[seen:]]))
     resized = [
         name
         for _, env in saved
@@ -120,17 +120,6 @@ def _scopes(function: Value) -> list[Frame]:
         found.append(scope)
         scope = scope.outer
     return found
-
-
-def _reached(roots: list[Summary]) -> list[Summary]:
-    found: dict[int, Summary] = {}
-    stack = list(reversed(roots))
-    while stack:
-        summary = stack.pop()
-        if id(summary) not in found:
-            found[id(summary)] = summary
-            stack.extend(inner for _, inner in summary.calls)
-    return list(found.values())
 
 
 def _writes_outside(fact: Fact) -> bool:

@@ -338,6 +338,7 @@ def _key(frame: Frame, info: FunctionInfo, env: Environment, closure: object = N
         frame.traced,
         frame.training > 0,
         run.no_grad > 0,
+        run.mapped > 0,
         run.autocast > 0,
         run.dynamic_key,
         given,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _FUNCTIONS: Final = ("rearrange", "reduce", "repeat")
 _LAYERS: Final = {f"einops.layers.torch.{name.capitalize()}": name for name in _FUNCTIONS}
+_REST: Final = Const(-1)
 # Parameters of the functions that name no axis.
 _OWN: Final = frozenset({"tensor", "pattern", "reduction"})
 
@@ -120,8 +121,9 @@ class _Change:
 
 
 def _viewed(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Value]) -> Dims:
-    """The sizes behind a reshape."""
-    check_view(frame, node, short, dims, sizes)
+    """The sizes behind a reshape; what is left behind another size is asked as whatever is left."""
+    left = [at for at, size in enumerate(sizes) if (term := term_of(size)) is not None and term.has_ratio]
+    check_view(frame, node, short, dims, [_REST if left == [at] else size for at, size in enumerate(sizes)])
     return sizes_of_view(dims, tuple(sizes), frame.run.dynamic.sizes)
 
 

@@ -85,7 +85,7 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
 def _settled(frame: Frame, size: Value) -> Value:
     """A size as a program reads it. What is left behind another size of a view specializes nothing where it is read as a number:
     export has a guard for it, but cannot solve that for a dimension (measured with torch 2.13)."""
-    number = size.term.at(frame.run.dynamic.sizes) if type(size) is Sym and size.term and size.term.is_ratio else None
+    number = size.term.at(frame.run.dynamic.sizes) if type(size) is Sym and size.term and size.term.has_ratio else None
     return size if number is None else Static("int", number)
 
 

@@ -196,6 +196,7 @@ class AnalysisState:
         "instances",
         "interrupt",
         "interrupted",
+        "mapped",
         "module_values",
         "nested",
         "no_grad",
@@ -276,6 +277,8 @@ class AnalysisState:
         self.differentiated = False
         # How many contexts that switch gradients off are open.
         self.no_grad = 0
+        # How many calls of what `torch.vmap` gave are under way.
+        self.mapped = 0
         # How many contexts are open in which the CPU computes in a lower precision.
         self.autocast = 0
         self.fuel = 0

@@ -17,7 +17,6 @@ from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator
-from exportdb_rules.interpreter.weights import reads_weights
 from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -196,15 +195,6 @@ def _pack(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
 @models("torch.nn.utils.rnn.pad_packed_sequence")
 def _pad(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     return pad(frame, node, args[0]) if args else _operator(frame, node, name, args, keywords)
-
-
-@models("torch.vmap")
-@models_beginning("torch.func.")
-def _transform(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if name.endswith("vmap") and args and reads_weights(frame, args[0]):
-        frame.emit_call(node, "torch.vmap()", args, keywords)
-    frame.emit_call(node, name, args, keywords)
-    return TOP
 
 
 @models("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo")

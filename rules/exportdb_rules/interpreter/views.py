@@ -87,7 +87,7 @@ def sizes_of_view(dims: Dims, sizes: Dims, example: Mapping[str, int]) -> Dims:
     for met in _walk(dims, [*sizes], example):
         taken, asked = met.taken[-1], term_of(met.size)
         # A number that was asked is what export specializes, where it can solve that for a dimension.
-        solved = asked is not None and asked.value is not None and taken is not None and not taken.is_ratio
+        solved = asked is not None and asked.value is not None and taken is not None and not taken.has_ratio
         found.append(met.size if solved or not met.whole or taken == asked else of_term(taken, met.size))
     return (*found, *sizes[len(found) :])
 

@@ -50,6 +50,8 @@ def weight_sizes(module: Instance, name: str) -> Dims | None:
     return () if name == "num_batches_tracked" else None
 
 
+# Methods that call one another are followed so far.
+_DEEPEST: Final = 3
 # Layers that keep nothing.
 _WITHOUT_WEIGHTS: Final = frozenset(
     {"ReLU", "ReLU6", "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Identity", "Flatten", "ELU",
@@ -57,18 +59,37 @@ _WITHOUT_WEIGHTS: Final = frozenset(
 )  # fmt: skip
 
 
-def reads_weights(frame: Frame, function: Value) -> bool:
-    """Whether a function is a module that has weights, or reads some of `self` by its own text."""
-    if type(function) is Instance:
+def reads_weights(frame: Frame, node: ast.AST, function: Value) -> bool:
+    """Whether a function is a module that has weights, or reads some of `self`, which the code in front of `node` has not read."""
+    owner = function.bound if type(function) is Function else None
+    if owner is None:
+        scope = function.closure if type(function) is Function and function.closure is not None else frame
+        owner = scope.lookup("self")
+    if type(owner) is not Instance:
+        return type(function) is Instance and has_weights(function)
+    held = [name for name, value in owner.attributes.items() if value is function]
+    if type(function) is Instance and not held:
         return has_weights(function)
-    if type(function) is not Function:
-        return False
-    scope: Frame = frame if function.closure is None else function.closure
-    known = function.bound if function.bound is not None else scope.lookup("self")
-    if type(known) is not Instance:
-        return False
-    read = {n.attr for n in own_nodes(function.info.node) if isinstance(n, ast.Attribute) and dotted(n.value) == "self"}
-    return any(_is_weight(known.attributes.get(name)) for name in read)
+    names = {*held}
+    if type(function) is Function:
+        names |= _reads(frame, owner, function.info.node, _DEEPEST)
+    at = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    before = {
+        read.attr
+        for read in own_nodes(frame.function.node if frame.function is not None else node)
+        if isinstance(read, ast.Attribute) and dotted(read.value) == "self" and (read.lineno, read.col_offset) < at
+    }
+    return any(_is_weight(owner.attributes.get(name)) for name in names - before)
+
+
+def _reads(frame: Frame, owner: Instance, node: ast.AST, levels: int) -> set[str]:
+    """The attributes of `self` that a function reads, or a method that it calls."""
+    found = {n.attr for n in own_nodes(node) if isinstance(n, ast.Attribute) and dotted(n.value) == "self"}
+    for name in [*found] if levels and owner.cls is not None else ():
+        method = None if name in owner.attributes or owner.cls is None else owner.cls.find(name, frame.run.project)
+        if method is not None:
+            found |= _reads(frame, owner, method.node, levels - 1)
+    return found
 
 
 def _is_weight(value: Value | None) -> bool:

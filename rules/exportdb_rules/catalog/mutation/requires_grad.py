@@ -3,10 +3,12 @@
 ## What it does
 Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
 created with `requires_grad=True`, or with the `requires_grad` of what parameters go into, `t.retain_grad()`,
-`torch.autograd.grad`, `torch.autograd.functional`, `torch.func.grad` and `torch.func.jacrev` in traced code.
+`torch.autograd.grad`, `t.backward()`, `torch.autograd.functional`, and derivatives of `torch.func` (`grad`, `vjp`, `jacrev`, `jacfwd`, `hessian`,
+`linearize`; `jvp` under `torch.vmap`, or of weights) in traced code, wherever the transform was made.
 
 ## Why export cannot do it
-Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph.
+Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph. Only forwards, by
+`torch.func.jvp`, are derivatives traced.
 
 ## Example
 ```python
@@ -37,10 +39,10 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
-from exportdb_rules.facts import AttributeWritten, Called
+from exportdb_rules.facts import AttributeWritten, Called, Differentiated
 from exportdb_rules.interpreter.gradients import is_learned
 from exportdb_rules.lattice import tensors
 from exportdb_rules.rule import Context, Rule, Violation
@@ -50,14 +52,26 @@ from exportdb_rules.wording import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.facts import Fact
+    from exportdb_rules.facts import DerivativeForm, Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
 
 # Of tensors; of the functions of torch any may be told to make a tensor that requires grad.
-_METHODS = ("Tensor.requires_grad_", "Tensor.retain_grad")
+_METHODS = ("Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward")
+_BY_DIRECTIONS: Final = frozenset({"func_grad", "func_jacobian", "func_grad_vmap"})
+_BACKWARD: Final = frozenset({"Tensor.backward", "torch.autograd.backward"})
+_WEIGHTS: Final = (
+    "differentiates a function that reads weights before any other code does: strict export cannot trace that"
+)
+_DERIVATIVES: Final[dict[DerivativeForm, tuple[str, str]]] = {
+    "backwards": ("func_grad", "runs autograd in traced code: the exported program contains a tensor without data instead of the gradient"),
+    "whole": ("func_grad_linear", "runs autograd through `linear`, `einsum` or attention: neither mode can trace that"),
+    "weights": ("func_grad_weights", f"{_WEIGHTS}, and of non-strict export the program contains a tensor without data"),
+    "mapped": ("func_grad_vmap", "takes a derivative under `torch.vmap`: neither mode can trace that"),
+    "linearize": ("func_linearize", "linearizes a function in traced code: neither mode can trace that"),
+}  # fmt: skip
 
 
 class RequiresGrad(Rule):
@@ -70,6 +84,7 @@ class RequiresGrad(Rule):
     facts = (
         Called,
         AttributeWritten,
+        Differentiated,
     )
     cases = (
         "requires_grad_intermediate",
@@ -83,6 +98,13 @@ class RequiresGrad(Rule):
         "autograd_functional",
         "func_grad",
         "func_jacobian",
+        "func_grad_linear",
+        "func_grad_weights",
+        "func_grad_vmap",
+        "func_jvp_weights",
+        "func_linearize",
+        "backward",
+        "backward_layer",
     )
 
     def wants(self, name: str, goals: frozenset[str]) -> bool:
@@ -94,6 +116,14 @@ class RequiresGrad(Rule):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
                 yield Violation(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
                              evidence=max(Evidence.DERIVED, fact.owner.evidence))  # fmt: skip
+            return
+        if isinstance(fact, Differentiated):
+            case, reason = _DERIVATIVES[fact.form]
+            if fact.transform == "jacrev" and fact.form == "backwards":
+                case = "func_jacobian"
+            elif fact.transform == "jvp" and fact.form == "weights":
+                case, reason = "func_jvp_weights", _WEIGHTS
+            yield Violation(fact.site, case, f"{quote(fact.site)} {reason}", fixable=case in _BY_DIRECTIONS)  # fmt: skip
             return
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
@@ -118,15 +148,22 @@ class RequiresGrad(Rule):
         elif fact.name == "Tensor.retain_grad":
             yield Violation(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
                          fixable=True, evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip
-        elif fact.name == "torch.func.jacrev":
-            yield Violation(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
-        elif fact.name == "torch.func.grad":
-            yield Violation(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name.startswith("torch.autograd.functional."):
             yield Violation(
                 fact.site,
                 "autograd_functional",
                 f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
+            )
+        elif fact.name in _BACKWARD:
+            kept = _goes_through_kept(fact)
+            reason = "layers whose backward pass needs a tensor that the trace does not have: neither mode can trace the call"
+            yield Violation(
+                fact.site,
+                "backward_layer" if kept else "backward",
+                f"{quote(fact.site)} differentiates {reason}"
+                if kept
+                else f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
+                evidence=Evidence.DERIVED if kept or fact.optional else Evidence.OBSERVED,
             )
         elif fact.name == "torch.autograd.grad" and _goes_through_kept(fact):
             yield Violation(
@@ -147,7 +184,7 @@ class RequiresGrad(Rule):
         from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 
-        if context.finding.case in ("func_grad", "func_jacobian"):
+        if context.finding.case in _BY_DIRECTIONS:
             return derivative_by_directions(context)
         if context.finding.case in ("retain_grad", "requires_grad_module"):
             return effect_in_eager(context)
@@ -155,7 +192,8 @@ class RequiresGrad(Rule):
 
 
 def _goes_through_kept(fact: Called) -> bool:
-    outputs = fact.arguments[0] if fact.arguments else dict(fact.keywords).get("outputs")
+    keywords = dict(fact.keywords)
+    outputs = fact.arguments[0] if fact.arguments else keywords.get("outputs", keywords.get("tensors"))
     return outputs is not None and any(output.kept for output in tensors(outputs))
 
 

@@ -39,9 +39,9 @@ def derivative_by_directions(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _by_directions(place: FixSite) -> Iterable[Edit]:
-    made = place.call()
-    outer = place.path[place.path.index(made) - 1] if made is not None else None
-    if made is None or not isinstance(outer, cst.Call) or outer.func is not made or not always_computed(place):
+    outer = place.call()
+    made = None if outer is None else outer.func
+    if outer is None or not isinstance(made, cst.Call) or not always_computed(place):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "it is not called at once")
     kind = dotted(made.func).rpartition(".")[2]
     if kind not in ("grad", "jacrev") or not all(_only(call) for call in (made, outer)):
