@@ -298,6 +298,13 @@ class Built(Fact):
 
 
 @dataclass(slots=True, eq=False)
+class NameTaken(Fact):
+    """The exported model reads a module, or a parameter or buffer, of a name that `torch.fx.GraphModule` has itself."""
+
+    is_module: bool
+
+
+@dataclass(slots=True, eq=False)
 class Unregistered(Fact):
     """Traced code calls a module that the exported one has not registered: `name` is the variable of the file that holds it,
     or the attribute (`self.layers`), a list or dict, or an object that is no module. `module` is None where a container of

@@ -1142,6 +1142,30 @@ BAD: dict[str, tuple[str, ...]] = {
                 return x * «self.weights»[0]
         """,
     ),
+    "EDB409": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.meta = torch.nn.Parameter(torch.ones(2))
+
+            def forward(self, x):
+                return x * «self.meta»
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.graph = torch.nn.Sequential(torch.nn.Linear(2, 2))
+
+            def forward(self, x):
+                return «self.graph»(x)
+        """,
+    ),
     "EDB502": (
         """
         import random
@@ -2600,6 +2624,38 @@ GOOD: dict[str, tuple[str, ...]] = {
 
             def forward(self, x):
                 return x * self.weights[0]
+        """,
+    ),
+    "EDB409": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.meta = 3
+
+            def forward(self, x):
+                return x * self.meta
+        """,
+        """
+        import torch
+
+        class Block(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.graph = torch.nn.Linear(2, 2)
+
+            def forward(self, x):
+                return self.graph(x)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block()
+
+            def forward(self, x):
+                return self.block(x)
         """,
     ),
     "EDB502": (

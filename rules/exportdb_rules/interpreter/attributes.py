@@ -12,7 +12,7 @@ from exportdb_rules.interpreter.distributions import attribute_of_distribution, 
 from exportdb_rules.interpreter.gradients import reads_requires_grad
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
-from exportdb_rules.interpreter.ownership import note_loose_parameters
+from exportdb_rules.interpreter.ownership import note_loose_parameters, note_taken_name
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
@@ -250,6 +250,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     value = owner.attributes.get(name)
     project = frame.run.project
     if value is not None:
+        if frame.traced:
+            note_taken_name(frame, node, owner, name, value)
         if type(value) is Tensor and value.dims is not None and owner.state and owner.cls is not None:
             # What a method that is called before the export puts there may be of another size.
             return value.changed(dims=None) if _resized(owner.cls, name, project) else value

@@ -1,4 +1,4 @@
-"""Which modules and parameters no module of the exported one has registered.
+"""Which modules and parameters no module of the exported one has registered, or has under a name that is taken.
 
 `torch.nn.Module` registers what is assigned to its attributes, and what its containers hold. What stands in a Python list or
 dict, or on an object that is no module, is found by `forward`, but not by `named_parameters()`.
@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Unregistered
+from exportdb_rules.facts import NameTaken, Unregistered
+from exportdb_rules.interpreter.weights import has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained
-from exportdb_rules.values import PARAMETER, Instance, Tensor
+from exportdb_rules.values import BUFFER, PARAMETER, Instance, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -101,6 +102,22 @@ def _global_name(frame: Frame, node: ast.AST, module: Instance) -> str | None:
     if value is None or frame.lookup(name) is not value:
         return None
     return name if any(type(held) is Instance and held.key() == module.key() for held in choices(value)) else None
+
+
+# Attributes of `torch.fx.GraphModule`, in which an exported program puts the weights of the model (measured: no other name of it
+# that `nn.Module` does not have is in the way).
+_OF_GRAPH_MODULE: Final = frozenset(
+    "add_submodule code delete_all_unused_submodules delete_submodule graph meta print_readable recompile to_folder".split()
+)
+
+
+def note_taken_name(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value) -> None:
+    """Emit a fact where traced code reads a weight of the exported model whose name GraphModule has itself."""
+    if name not in _OF_GRAPH_MODULE or owner is not frame.run.root:
+        return
+    is_module = type(value) is Instance and has_weights(value)
+    if is_module or (type(value) is Tensor and value.origin in (PARAMETER, BUFFER)):
+        frame.emit(NameTaken(frame.site(node), is_module))
 
 
 def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value) -> None:

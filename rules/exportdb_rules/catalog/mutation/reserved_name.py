@@ -1,0 +1,68 @@
+"""# reserved-name
+
+## What it does
+Finds reads of a module, parameter or buffer of the exported model that is called `code`, `graph` or `meta`, or as another
+attribute of `torch.fx.GraphModule`.
+
+## Why export cannot do it
+Export succeeds, and keeps the name. `ExportedProgram.module()` makes a GraphModule and assigns the weights to attributes of it: it
+stops with `attribute 'graph' already exists` or `references nonexistent attribute`. In a submodule the name may be used.
+
+## Example
+```python
+def __init__(self):
+    super().__init__()
+    self.code = torch.nn.Linear(2, 2)
+
+def forward(self, x):
+    return self.code(x)
+```
+
+## Use instead
+```python
+def __init__(self):
+    super().__init__()
+    self.codebook = torch.nn.Linear(2, 2)
+
+def forward(self, x):
+    return self.codebook(x)
+```
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB409` prints them.
+
+## References
+- torch docs, `torch.fx.GraphModule`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import NameTaken
+from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class ReservedName(Rule):
+    """A weight of the model is called as an attribute of GraphModule."""
+
+    code = "EDB409"
+    name = "reserved-name"
+    family = "mutation"
+    summary = "A module, parameter or buffer is called as an attribute of GraphModule"
+    facts = (NameTaken,)
+    cases = ("reserved_name", "reserved_name_tensor")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
+        assert isinstance(fact, NameTaken)
+        yield Violation(
+            fact.site,
+            "reserved_name" if fact.is_module else "reserved_name_tensor",
+            f"{quote(fact.site)} is called as an attribute of `torch.fx.GraphModule`: the exported program cannot be run; rename it",
+        )
