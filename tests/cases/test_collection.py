@@ -108,7 +108,7 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 NOT_YET: frozenset[str] = frozenset(
     """
     func_grad_linear func_grad_weights func_grad_vmap func_jvp_weights func_jvp_weights_ok func_linearize backward backward_layer
-    reserved_name reserved_name_ok reserved_name_tensor
+    reserved_name reserved_name_ok reserved_name_tensor data_new data_new_ok
     byte_mask_where byte_mask_where_ok byte_mask_index byte_mask_index_ok
     jit_isinstance jit_isinstance_ok
     split_count split_count_ok split_count_dynamic

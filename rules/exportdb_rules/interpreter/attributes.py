@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
@@ -64,6 +64,22 @@ _STATIC_TENSOR = frozenset(
     {"dtype", "device", "layout", "requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "names",
      "grad_fn", "is_nested", "is_mkldnn", "is_cpu", "is_mps", "is_xpu", "itemsize", "nbytes", "retains_grad"}
 )  # fmt: skip
+
+
+# What asks a tensor for none of its numbers; the last makes another that is like it.
+OF_METADATA: Final = frozenset(
+    "shape size dim ndim ndimension numel dtype device layout stride is_cuda is_contiguous new".split()
+)
+
+
+def read_behind_data(frame: Frame, node: ast.Attribute, data: ast.Attribute, owner: Value) -> Value:
+    """`x.data.shape`: of a tensor what its metadata say, whatever `.data` does to a trace. Strict export keeps `.data` for what it
+    makes by `x.data.new(…)` (measured with torch 2.13, case `data_new`)."""
+    if type(owner) is not Tensor:
+        return read_attribute(frame, node, read_attribute(frame, data, owner, data.attr), node.attr)
+    if node.attr == "new":
+        frame.emit(AttributeRead(frame.site(data), "data.new", owner))
+    return read_attribute(frame, node, owner, node.attr)
 
 
 @attributes_of(ModuleRef)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.interpreter.attributes import OF_METADATA, read_behind_data
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
@@ -85,6 +86,8 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     paths = frame.env.paths
     if paths and (path := path_of(node)) is not None and (narrowed := paths.get(path)) is not None:
         return narrowed
+    if node.attr in OF_METADATA and node.value.__class__ is ast.Attribute and node.value.attr == "data":  # type: ignore[attr-defined]
+        return read_behind_data(frame, node, node.value, evaluate(frame, node.value.value))  # type: ignore[arg-type]
     return read_attribute(frame, node, evaluate(frame, node.value), node.attr)
 
 

@@ -103,6 +103,9 @@ def _tensor(origin: str, name: str, dtype: str | None = None) -> Tensor:
 
 
 def _union(parts: list[Value | None]) -> Value | None:
+    if STATIC_BOOL in parts:
+        # A flag that may be a tensor as well is a bool, as a rule.
+        parts = [part for part in parts if type(part) is not Tensor]
     known = [p for p in parts if p is not None]
     if not known:
         return None

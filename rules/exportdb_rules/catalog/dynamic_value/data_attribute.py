@@ -57,15 +57,16 @@ class DataAttribute(Rule):
     family = "dynamic_value"
     summary = "`.data` bypasses autograd and export"
     facts = (AttributeRead,)
-    cases = ("data_read", "data_read_parameter", "data_assign")
+    cases = ("data_read", "data_read_parameter", "data_assign", "data_new")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, AttributeRead)
-        if fact.name != "data":
+        if fact.name not in ("data", "data.new"):
             return
         value = fact.value
         written = isinstance(getattr(fact.site.node, "ctx", None), ast.Store)
-        case = "data_assign" if written else ("data_read_parameter" if value.origin == PARAMETER else "data_read")
+        read = "data_read_parameter" if value.origin == PARAMETER else "data_read"
+        case = "data_new" if fact.name == "data.new" else "data_assign" if written else read
         yield Violation(
             fact.site,
             case,

@@ -28,6 +28,9 @@ def forward(self, x):
     return self.codebook(x)
 ```
 
+## Fix safety
+There is no fix: another name changes the keys of `state_dict()`, and what reads the attribute from outside.
+
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB409` prints them.
 
