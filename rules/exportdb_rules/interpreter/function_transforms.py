@@ -7,6 +7,7 @@ derivative backwards is a tensor without data, forwards it is traced; under `tor
 from __future__ import annotations
 
 import ast
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called, Differentiated, Fact
@@ -19,7 +20,7 @@ from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import FRESH, TOP, External, Partial, Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from exportdb_rules.facts import DerivativeForm
 
@@ -61,10 +62,18 @@ def _mapped(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     if reads_weights(frame, node, function):
         frame.emit_call(node, "torch.vmap()", args, keywords)
     rows = [row(value) if type(value) is Tensor and along_first else _unsized(value) for value in given]
+    with _mapping(frame):
+        return _unsized(call(frame, node, function, rows, keywords))
+
+
+@contextmanager
+def _mapping(frame: Frame) -> Generator[None]:
+    """What runs inside stands under `torch.vmap`."""
     frame.run.mapped += 1
-    result = call(frame, node, function, rows, keywords)
-    frame.run.mapped -= 1
-    return _unsized(result)
+    try:
+        yield
+    finally:
+        frame.run.mapped -= 1
 
 
 def _unsized(value: Value) -> Value:
@@ -78,9 +87,8 @@ def _unsized(value: Value) -> Value:
 def _derived(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2].removesuffix(_CALLED)
     function, options, *given = args
-    frame.run.mapped += short in _MAPPED
-    value = _differentiate(frame, node, short, function, given, keywords)
-    frame.run.mapped -= short in _MAPPED
+    with _mapping(frame) if short in _MAPPED else nullcontext():
+        value = _differentiate(frame, node, short, function, given, keywords)
     plain = isinstance(options, Mapping) and not options.items
     gradient = _alike(given[0]) if plain and short in ("grad", "grad_and_value") and given else TOP
     if short == "grad_and_value" and plain:
