@@ -420,7 +420,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         constant=a.constant and b.constant,
         fixed=a.fixed and b.fixed,
         first=a.first and b.first,
-        permuted=max(a.permuted, b.permuted),
+        moves=max(a.moves, b.moves),
         random=a.random and b.random,
         array=a.array or b.array,
         kept=a.kept or b.kept,

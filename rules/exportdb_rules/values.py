@@ -274,7 +274,7 @@ class Tensor(Value):
     unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
-    permuted: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
+    moves: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
@@ -292,9 +292,9 @@ class Tensor(Value):
         "first",
         "fixed",
         "kept",
+        "moves",
         "origin",
         "param",
-        "permuted",
         "random",
         "rank",
         "requires_grad",
@@ -316,7 +316,7 @@ class Tensor(Value):
         constant: bool = False,
         fixed: bool = False,
         first: bool = True,
-        permuted: int = 0,
+        moves: int = 0,
         random: bool = False,
         array: bool = False,
         kept: bool = False,
@@ -328,7 +328,7 @@ class Tensor(Value):
         self.array = array
         self.kept = kept
         self.requires_grad = requires_grad
-        self.permuted = permuted
+        self.moves = moves
         self.random = random
         self.fixed = fixed
         self.first = first
@@ -348,7 +348,7 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.evidence, self.param, self.first, self.permuted, self.random,
+            self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
             self.array, self.kept, self.requires_grad,
         )  # fmt: skip
 

@@ -183,7 +183,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             shape=None if turned else owner.shape,
             dims=_turned(owner.dims, name) if turned else owner.dims,
             first=owner.first and not turned,
-            permuted=min(MAX_MOVES, owner.permuted + turned),
+            moves=min(MAX_MOVES, owner.moves + turned),
             evidence=max(owner.evidence, Evidence.DERIVED),
             param=None,
         )

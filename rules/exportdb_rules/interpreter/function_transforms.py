@@ -80,7 +80,7 @@ def _unsized(value: Value) -> Value:
     """A value with a dimension more, or less; of structures nothing is known."""
     if type(value) is Sequence and value.items is not None:
         return Sequence(value.type, [_unsized(item) for item in value.items])
-    return fresh_like(value, permuted=0) if type(value) is Tensor else TOP
+    return fresh_like(value, moves=0) if type(value) is Tensor else TOP
 
 
 @models(*_named(_WAITING, _CALLED))

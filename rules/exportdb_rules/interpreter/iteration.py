@@ -46,7 +46,7 @@ def row(tensor: Tensor) -> Tensor:
         dims=tensor.dims[1:] if tensor.dims else None,
         constant=tensor.constant,
         fixed=tensor.fixed,
-        permuted=tensor.permuted,
+        moves=tensor.moves,
         evidence=max(Evidence.DERIVED, tensor.evidence),
         param=tensor.param,
     )
@@ -185,7 +185,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
             dims[star] = Sequence("list", None, dimension(frame, value.tensor, None))
         return dims
     if type(value) is Tensor:
-        size = dimension(frame, value, 0) if value.dims or (value.unbacked and not value.permuted) else None
+        size = dimension(frame, value, 0) if value.dims or (value.unbacked and not value.moves) else None
         if type(size) is Sym:
             frame.emit(Iterated(frame.site(target), size, "unpacking"))
         return [row(value) for _ in parts]
@@ -226,7 +226,7 @@ def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
         site=tensor.site,
         constant=tensor.constant,
         fixed=tensor.fixed,
-        permuted=tensor.permuted,
+        moves=tensor.moves,
         evidence=max(Evidence.DERIVED, tensor.evidence),
         param=tensor.param,
     )

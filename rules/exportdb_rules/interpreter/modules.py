@@ -201,7 +201,7 @@ def _call_layer(
             as_large_as(result, first)
             result.dtype = first.dtype
         else:
-            result.permuted = 0
+            result.moves = 0
         if short not in LIKE_INPUT and first.shape is not None:
             # A module does the same to every tensor of one shape, and so does another that is made alike.
             made = made_of(module)

@@ -379,7 +379,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     result.dtype, result.shape = dtype, shape
     result.rank = 0 if shape == ("dims", ()) else alike.rank if alike is not None else broadcast
     result.dims = alike.dims if alike is not None else None
-    result.permuted = max([t.permuted for t in operands])
+    result.moves = max([t.moves for t in operands])
     result.array = all(t.array for t in operands)
     result.param = first.param if len({t.param for t in operands}) == 1 else None
     return result

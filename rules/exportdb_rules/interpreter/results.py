@@ -49,10 +49,10 @@ def infer_meta(
     elif result.unbacked and short in _MOVING:
         result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
     if short in PERMUTING:
-        result.permuted = min(MAX_MOVES, result.permuted + 1)
-    elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
+        result.moves = min(MAX_MOVES, result.moves + 1)
+    elif short in _CONTIGUOUS or (short == "reshape" and result.moves == 1):
         # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
-        result.permuted = 0
+        result.moves = 0
     first = inputs[0] if inputs else None
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
     row = operator(plain)

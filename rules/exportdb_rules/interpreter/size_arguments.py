@@ -184,7 +184,7 @@ def _need(
     if short in _VIEWS and first is not None:
         dynamic = frame.run.dynamic
         symbolic = dynamic.any and not first.fixed and not first.unbacked
-        if symbolic and first.permuted and short == "view" and (dynamic.all_dimensions or len(dynamic.indices()) > 1):
+        if symbolic and first.moves and short == "view" and (dynamic.all_dimensions or len(dynamic.indices()) > 1):
             return "layout"
         others = [v for _, p, v in given if p == parameter]
         if len(others) == 1 and type(others[0]) is Sequence and others[0].items is not None:

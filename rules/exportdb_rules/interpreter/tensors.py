@@ -193,7 +193,7 @@ def call_operator(
     for tensor in tensors(out) if out is not None and type(result) is Tensor else ():
         if _resizes(tensor, result):
             frame.emit_call(node, "out=", args, keywords)
-        elif tensor.permuted == 1:
+        elif tensor.moves == 1:
             frame.emit_call(node, "out=permuted", args, keywords)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
@@ -381,7 +381,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
     if not inputs:
         return Tensor(FRESH, evidence=Evidence.OBSERVED)
     result = computed_from(inputs, next((t for t in inputs if t.unbacked), None))
-    result.permuted = inputs[0].permuted
+    result.moves = inputs[0].moves
     return result
 
 

@@ -270,17 +270,17 @@ class BranchLowering:
             return calling(node, method)
         return calling(node, "clone()") if borrowed else node
 
-    def _private(self, roots: frozenset[str]) -> bool:
+    def _private(self, storages: frozenset[str]) -> bool:
         """Whether storages were made on this side."""
-        return all(root.startswith("#") for root in roots) and not roots & self._outside()
+        return all(storage.startswith("#") for storage in storages) and not storages & self._outside()
 
     def _outside(self) -> set[str]:
         return {
-            root
+            storage
             for signature in self._env.values()
             for leaf in leaves(signature)
             if isinstance(leaf, TensorSignature)
-            for root in leaf.storages
+            for storage in leaf.storages
         }
 
 
@@ -321,15 +321,15 @@ def _swap(block: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode
     return replace_all(block, [(old, new)])
 
 
-def without_aliases(signature: Signature, roots: frozenset[str]) -> Signature:
+def without_aliases(signature: Signature, storages: frozenset[str]) -> Signature:
     """What comes out of `torch.cond`: nobody else's storage, laid out without gaps."""
     if isinstance(signature, Items):
         items = [
-            without_aliases(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)
+            without_aliases(item, frozenset([f"{r}.{i}" for r in storages])) for i, item in enumerate(signature.items)
         ]
         return Items(signature.kind, tuple(items))
     if isinstance(signature, TensorSignature):
-        return TensorSignature(signature.dtype, signature.shape, roots, observed=signature.observed)
+        return TensorSignature(signature.dtype, signature.shape, storages, observed=signature.observed)
     return signature
 
 

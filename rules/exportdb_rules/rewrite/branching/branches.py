@@ -204,16 +204,16 @@ class Builder:
                     raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{name} may have no value in one branch")
             part.prepare(frozenset([*outputs, *copies, *states.values()]), assigned)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
-            for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
+            for name, storages in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
                 own = env.get(name)
                 if (
                     isinstance(own, TensorSignature)
-                    and roots <= own.storages
+                    and storages <= own.storages
                     and is_unaliased(name, env, [self.place.function.body])
                 ):
                     # Nobody but the name itself has the tensor.
                     continue
-                if copy_is_observable(name, roots, env, [*rest, *self.after]):
+                if copy_is_observable(name, storages, env, [*rest, *self.after]):
                     raise FixNotApplicable(
                         NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then"
                     )

@@ -137,7 +137,8 @@ def refuse_hidden(block: Sequence[cst.CSTNode], states: Iterable[str], env: Envi
         name
         for name, known in env.items()
         for leaf in leaves(known)
-        if isinstance(leaf, TensorSignature) and any(root.removeprefix("self.") in wanted for root in leaf.storages)
+        if isinstance(leaf, TensorSignature)
+        and any(storage.removeprefix("self.") in wanted for storage in leaf.storages)
     }
     stack: list[cst.CSTNode] = list(block)
     while stack:

@@ -67,16 +67,16 @@ def refuse_observable_copies(place: FixSite, node: cst.IfExp, env: Environment) 
         return
     statement = place.statement()
     assert statement is not None
-    roots = frozenset(
-        root
+    storages = frozenset(
+        storage
         for side in (node.body, node.orelse)
         for leaf in leaves(place.inference.infer(side, dict(env)))
         if isinstance(leaf, TensorSignature)
-        for root in leaf.storages
+        for storage in leaf.storages
     )
     after = code_after(place.upto(statement), place.function)
     for target in parent.targets:
-        if any(copy_is_observable(name.value, roots, env, after) for name in targets(target.target)):
+        if any(copy_is_observable(name.value, storages, env, after) for name in targets(target.target)):
             raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is changed in place later, and would be a copy then")
 
 
@@ -116,7 +116,11 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     if any(_may_be_number(inference.infer(index.value, dict(env))) for index in below(node, cst.Index)):
         raise FixNotApplicable(NoFix.UNTRACEABLE, "torch.cond reads a zero-dimensional index as a number")
     borrowed = {
-        root for s in env.values() for leaf in leaves(s) if isinstance(leaf, TensorSignature) for root in leaf.storages
+        storage
+        for s in env.values()
+        for leaf in leaves(s)
+        if isinstance(leaf, TensorSignature)
+        for storage in leaf.storages
     }
     read = names([node.body, node.orelse]).reads
     operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), TensorSignature)]

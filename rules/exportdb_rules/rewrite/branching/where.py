@@ -187,7 +187,7 @@ def _roots(place: FixSite, choice: _Choice, env: Environment) -> frozenset[str]:
     """The storages that one side or the other may share."""
     known = [place.inference.infer(end, dict(env)) for end in _leaves(choice.split)]
     return frozenset(
-        root for signature in known if isinstance(signature, TensorSignature) for root in signature.storages
+        storage for signature in known if isinstance(signature, TensorSignature) for storage in signature.storages
     )
 
 

@@ -135,7 +135,7 @@ class Expressions(ABC):
         return of_value(value, code, frozenset([code]), self.example_sizes)
 
     def fresh(self) -> frozenset[str]:
-        """The root of a storage that nothing else has."""
+        """A storage that nothing else has."""
         return frozenset([f"#{next(self.numbers)}"])
 
     def infer(self, node: cst.BaseExpression, env: Environment) -> Signature:
@@ -169,11 +169,11 @@ class Expressions(ABC):
         )
 
     def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
-        roots: set[str] = {self.tree.code(node)}
+        storages: set[str] = {self.tree.code(node)}
         for name in names(node).reads:
             known = env.get(name)
-            roots |= known.storages if isinstance(known, TensorSignature) else {name}
-        return frozenset(roots)
+            storages |= known.storages if isinstance(known, TensorSignature) else {name}
+        return frozenset(storages)
 
     def _by_code(self, node: cst.BaseExpression, env: Environment) -> Signature:
         if isinstance(node, cst.Name):
@@ -265,19 +265,19 @@ class Expressions(ABC):
         if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
             dtype = promoted(a, b, self.strict)
             shape = broadcast(a, b, self.strict)
-            permuted = a.maybe_noncontiguous or b.maybe_noncontiguous
+            noncontiguous = a.maybe_noncontiguous or b.maybe_noncontiguous
         else:
             tensor, number = (a, b) if isinstance(a, TensorSignature) else (b, a)
             if not isinstance(tensor, TensorSignature) or not isinstance(number, Number):
                 return UNKNOWN
-            shape, permuted, dtype = tensor.shape, tensor.maybe_noncontiguous, tensor.dtype
+            shape, noncontiguous, dtype = tensor.shape, tensor.maybe_noncontiguous, tensor.dtype
             if not floating(dtype) and number.floating:
                 dtype = DEFAULT_FLOAT
             elif dtype == "bool":
                 dtype = "int64"
         if division and not floating(dtype):
             dtype = DEFAULT_FLOAT
-        return TensorSignature(dtype, shape, self.fresh(), permuted)
+        return TensorSignature(dtype, shape, self.fresh(), noncontiguous)
 
     def _comparison(self, node: cst.Comparison, env: Environment) -> Signature:
         result = self.infer(node.left, env)

@@ -192,10 +192,10 @@ class Inference(Expressions):
             if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in RESHAPING:
                 continue
             receivers = [env.get(name, UNKNOWN) for name in names(call.func.value).reads]
-            roots = frozenset[str]().union(*(storages(known) for known in receivers))
+            received = frozenset[str]().union(*(storages(known) for known in receivers))
             for name, known in list(env.items()):
                 # Of a tensor that no name holds nobody knows which it is.
-                if storages(known) & (roots or storages(known)):
+                if storages(known) & (received or storages(known)):
                     env[name] = self._fresh_shape(_reshaped(known))
 
     def bind_test(self, test: cst.BaseExpression, env: Environment) -> None:

@@ -88,15 +88,15 @@ class KnownCalls:
             return UNKNOWN
         return self._through(module, given[0], frozenset[str]().union(*map(storages, given)))
 
-    def _through(self, module: domain.Instance, first: TensorSignature, roots: frozenset[str]) -> TensorSignature:
+    def _through(self, module: domain.Instance, first: TensorSignature, storages: frozenset[str]) -> TensorSignature:
         kind = module.external.rpartition(".")[2]
         if module.cls is not None:
             # Whether the answer is the input is not known.
-            return TensorSignature(DEFAULT_FLOAT if floating(first.dtype) else None, None, roots)
+            return TensorSignature(DEFAULT_FLOAT if floating(first.dtype) else None, None, storages)
         if kind == "Sequential" and isinstance(module.elements, lattice.Sequence) and module.elements.items is not None:
             for element in module.elements.items:
                 if not isinstance(element, domain.Instance):
-                    return TensorSignature(None, None, roots, True)
+                    return TensorSignature(None, None, storages, True)
                 first = self._through(element, first, first.storages)
             return first
         inplace = any(isinstance(value, domain.Const) and value.value is True for value in module.given.values())

@@ -175,16 +175,16 @@ def _mentions(name: str, node: cst.CSTNode) -> bool:
     return any(_mentions(name, child) for child in children(node))
 
 
-def copy_is_observable(name: str, roots: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
+def copy_is_observable(name: str, storages: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
     """Whether code that runs later would tell a copy from the tensor itself: it changes the one or the other in place.
 
     `name` held a tensor with these storages, and holds a copy now; `env` says what else has them.
     """
     shared = {name}
     for other, known in env.items():
-        if any(isinstance(leaf, TensorSignature) and leaf.storages & roots for leaf in leaves(known)):
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & storages for leaf in leaves(known)):
             shared.add(other)
-    held = {root for root in roots if root.startswith("self.")}
+    held = {storage for storage in storages if storage.startswith("self.")}
     # An item of a tensor is a copy of what it is given; one of a list is the thing itself.
     tensors = {name for name, known in env.items() if isinstance(known, TensorSignature)} - names(after).writes
     return any(_changes_shared(node, shared, held, tensors) for node in after)

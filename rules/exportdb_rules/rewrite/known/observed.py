@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 
 def of_value(
-    value: domain.Value, code: str, roots: frozenset[str], sizes: Mapping[str, int] | None = None
+    value: domain.Value, code: str, storages: frozenset[str], sizes: Mapping[str, int] | None = None
 ) -> Signature:
     """The signature of a name or an attribute, whose dtype is taken to be floating for want of evidence."""
-    known = observed_signature(value, code, roots, sizes)
+    known = observed_signature(value, code, storages, sizes)
     if not isinstance(known, TensorSignature):
         return known
     return TensorSignature(
         DEFAULT_FLOAT if known.dtype is None or not isinstance(known.dtype, str) else known.dtype,
         ("of", code) if known.shape is None else known.shape,
-        roots,
+        storages,
         known.maybe_noncontiguous,
         known.observed,
     )
 
 
 def observed_signature(
-    value: domain.Value, code: str, roots: frozenset[str], sizes: Mapping[str, int] | None = None
+    value: domain.Value, code: str, storages: frozenset[str], sizes: Mapping[str, int] | None = None
 ) -> Signature:
     """What the interpreter alone says. `sizes` are those of the example inputs, where they may be presumed."""
     kinds = lattice.choices(value)
@@ -62,14 +62,14 @@ def observed_signature(
             shape = None
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         seen = None if sizes is None or len(tensors) != 1 else in_numbers(tensors[0], sizes)
-        return TensorSignature(normal(dtype), shape if seen is None else sized(seen), roots, False, (dtype, shape))
+        return TensorSignature(normal(dtype), shape if seen is None else sized(seen), storages, False, (dtype, shape))
     if all(_numeric(c) for c in kinds):
         found = {_whole(c, sizes) for c in kinds}
         return Number(floating=any(_floats(c) for c in kinds), size=found.pop() if len(found) == 1 else None)
     if all(isinstance(c, domain.Instance) and c.external.startswith("torch.nn.") for c in kinds):
         return MODULE
     if isinstance(value, lattice.Sequence) and value.items is not None and value.type in ("tuple", "list"):
-        parts = [of_value(v, f"{code}[{i}]", roots, sizes) for i, v in enumerate(value.items)]
+        parts = [of_value(v, f"{code}[{i}]", storages, sizes) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
     return UNKNOWN
 

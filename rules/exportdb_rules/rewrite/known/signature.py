@@ -81,8 +81,8 @@ class Resized:
 class TensorSignature:
     """A tensor. `dtype` and `shape` are equal for tensors that are sure to agree; None is not known.
 
-    `roots` names the storages it may share: names and attributes of the function, or fresh ones ('#3'). `permuted`
-    says that its strides need not be those of a contiguous tensor. `told` is the interpreter's own tokens for
+    `storages` names those that it may share: names and attributes of the function, or fresh ones ('#3'). `maybe_noncontiguous`
+    says that its strides need not be those of a contiguous tensor. `observed` is the interpreter's own tokens for
     dtype and shape, which assume nothing.
     """
 

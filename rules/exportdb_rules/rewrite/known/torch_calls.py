@@ -171,8 +171,8 @@ class TorchCalls:
             # Only where the dtype is sure to be another one, the result is sure to be another tensor.
             made = normal(CASTS[name])
             other = isinstance(first.dtype, str) and first.dtype not in (DEFAULT_FLOAT, made)
-            roots = self._inference.fresh() if other else first.storages
-            return TensorSignature(made, first.shape, roots, first.maybe_noncontiguous)
+            storages = self._inference.fresh() if other else first.storages
+            return TensorSignature(made, first.shape, storages, first.maybe_noncontiguous)
         if name in ("to", "type", "type_as") or (row.shape == "same" and row.dtype == "kept"):
             return self._passing(name, first, rest, env)
         if name in ("chunk", "split", "unbind"):
@@ -181,8 +181,8 @@ class TorchCalls:
             return TensorSignature(named, None, first.storages, first.maybe_noncontiguous)
         if api is not None and api.view and api.returns == ["T"] and row.dtype == "kept":
             shape = ("view", name, first.shape, code) if stable else None
-            moves = name in PERMUTING or name in ("expand", "expand_as", "broadcast_to")
-            return TensorSignature(first.dtype, shape, first.storages, first.maybe_noncontiguous or moves)
+            noncontiguous = name in PERMUTING or name in ("expand", "expand_as", "broadcast_to")
+            return TensorSignature(first.dtype, shape, first.storages, first.maybe_noncontiguous or noncontiguous)
         if row.fresh and (row.dtype or name == "embedding"):
             sources = [self._inference.infer(a.value, env) for a in rest]
             shapes = tuple(

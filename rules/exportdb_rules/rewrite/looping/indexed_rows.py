@@ -216,11 +216,11 @@ class _Batch:
     def _shares(self, one: str, two: str) -> bool:
         """Whether two tensors may share their storage."""
         known = [self._env.get(name) for name in (one, two)]
-        roots = [
+        storages = [
             k.storages if isinstance(k, TensorSignature) else frozenset((n,))
             for k, n in zip(known, (one, two), strict=True)
         ]
-        return one == two or bool(roots[0] & roots[1]) or not all(roots)
+        return one == two or bool(storages[0] & storages[1]) or not all(storages)
 
     def _write(self, held: str, index: str) -> None:
         known = self._env.get(held)

@@ -116,8 +116,8 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     if _independent(place, element, rows.names, env):
         function = f"lambda {', '.join(rows.names)}: {place.tree.code(element)}"
         made = f"{place.torch}.vmap({function})({', '.join(_codes(rows))})"
-        permuted = any(part.known.maybe_noncontiguous for part in rows.parts)
-        return VMAP, _comprehended(place, before, Edit(span, made + (".contiguous()" if permuted else "")))
+        noncontiguous = any(part.known.maybe_noncontiguous for part in rows.parts)
+        return VMAP, _comprehended(place, before, Edit(span, made + (".contiguous()" if noncontiguous else "")))
     inner = {**env, **rows.signatures()}
     side = BranchLowering(builder, [], inner, [])
     side.prepare(frozenset(), set(inner))

@@ -30,13 +30,15 @@ def refuse_seen_copy(place: FixSite, source: cst.BaseExpression, node: cst.BaseE
     assert statement is not None
     env = place.environment()
     known = place.inference.infer(source, dict(env))
-    roots = frozenset(root for leaf in leaves(known) if isinstance(leaf, TensorSignature) for root in leaf.storages)
-    held = {root for root in roots if not root.startswith(("#", "self."))}
+    storages = frozenset(
+        storage for leaf in leaves(known) if isinstance(leaf, TensorSignature) for storage in leaf.storages
+    )
+    held = {storage for storage in storages if not storage.startswith(("#", "self."))}
     shared = {
         n
         for n, one in env.items()
         for leaf in leaves(one)
-        if isinstance(leaf, TensorSignature) and leaf.storages & roots
+        if isinstance(leaf, TensorSignature) and leaf.storages & storages
     }
     own = names(source).reads | held | shared
     changed = side_effects([statement])
@@ -44,8 +46,8 @@ def refuse_seen_copy(place: FixSite, source: cst.BaseExpression, node: cst.BaseE
         raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is a view is written")
     # The names that the statement binds may hold the view.
     bound = names(statement).writes
-    after = {**env, **{name: TensorSignature(None, None, roots) for name in bound}}
+    after = {**env, **{name: TensorSignature(None, None, storages) for name in bound}}
     later = code_after(place.upto(statement), place.function)
     for name in bound or own:
-        if copy_is_observable(name, roots, after, later):
+        if copy_is_observable(name, storages, after, later):
             raise FixNotApplicable(NoFix.ALIASED_WRITE, "what is a view, and a copy then, is written later")
