@@ -5,37 +5,15 @@ The rows were exported with torch 2.13 and einops 0.8 in both modes: those that 
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from .conftest import Checker
-from .test_sizes_demanded import FIXED, RELATED, codes, prove
+from .test_layer_sizes import check
+from .test_sizes_demanded import FIXED, RELATED
 
-PROGRAM = """\
-import torch
+IMPORTS = """\
 from einops import einsum, pack, parse_shape, rearrange, reduce, repeat, unpack
 from einops.layers.torch import Rearrange, Reduce
-from torch import nn
-from torch.export import Dim
-
-A = Dim("a")
-B = Dim("b")
-C = Dim("c")
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = {layer}
-
-    def forward(self, {names}):
-        return {body}
-
-
-model = Net().eval()
-example_args = ({args},)
-dynamic_shapes = ({dims},)
 """
 # A call, the inputs, their dimensions, and the rule; "" where it exports.
 FUNCTIONS = [
@@ -82,20 +60,11 @@ LEFT_OVER = [
 def test_a_function(
     request: pytest.FixtureRequest, check_text: Checker, body: str, args: str, dims: str, code: str
 ) -> None:
-    check(request, check_text, ("nn.Identity()", body, args, dims), code)
+    check(request, check_text, ("nn.Identity()", body, args, dims), code, IMPORTS)
 
 
 @pytest.mark.parametrize(("layer", "args", "dims", "code"), LAYERS)
 def test_a_layer(
     request: pytest.FixtureRequest, check_text: Checker, layer: str, args: str, dims: str, code: str
 ) -> None:
-    check(request, check_text, (layer, "self.layer(x)", args, dims), code)
-
-
-def check(request: pytest.FixtureRequest, check_text: Checker, program: tuple[str, str, str, str], code: str) -> None:
-    """What check says of a program, and whether it exports."""
-    layer, body, args, dims = program
-    names = sorted(set(re.findall(r"\b[xy]\b", body)))
-    source = PROGRAM.format(layer=layer, names=", ".join(names), body=body, args=args, dims=dims)
-    assert codes(check_text, source) == ({code} if code else set())
-    prove(request, source, not code)
+    check(request, check_text, (layer, "self.layer(x)", args, dims), code, IMPORTS)

@@ -631,10 +631,16 @@ def test_a_view(
     check(request, check_text, ("nn.Identity()", body, args, dims), code)
 
 
-def check(request: pytest.FixtureRequest, check_text: Checker, program: tuple[str, str, str, str], code: str) -> None:
+def check(
+    request: pytest.FixtureRequest,
+    check_text: Checker,
+    program: tuple[str, str, str, str],
+    code: str,
+    imports: str = "",
+) -> None:
     """What check says of a program, and whether it exports."""
     layer, body, args, dims = program
-    names = sorted(set(re.findall(r"\b[xyzmhce]\b", body)), key="xyzhmce".index)
-    source = PROGRAM.format(layer=layer, names=", ".join(names), body=body, args=args, dims=dims)
+    names = sorted(set(re.findall(r"\b[xyzmhce]\b(?!=)", re.sub(r'"[^"]*"', "", body))), key="xyzhmce".index)
+    source = imports + PROGRAM.format(layer=layer, names=", ".join(names), body=body, args=args, dims=dims)
     assert codes(check_text, source) == ({code} if code else set())
     prove(request, source, not code)

@@ -18,7 +18,7 @@ from exportdb_rules.values import Value
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Frame
@@ -81,7 +81,7 @@ def sizes_of_view(dims: Dims, sizes: Dims, example: Mapping[str, int]) -> Dims:
     Args:
         sizes: what was asked, -1 worked out.
     """
-    if len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2):
+    if _is_plain(dims, sizes):
         return sizes
     found: list[Value] = []
     for met in _walk(dims, [*sizes], example):
@@ -90,6 +90,11 @@ def sizes_of_view(dims: Dims, sizes: Dims, example: Mapping[str, int]) -> Dims:
         solved = asked is not None and asked.value is not None and taken is not None and not taken.has_ratio
         found.append(met.size if solved or not met.whole or taken == asked else of_term(taken, met.size))
     return (*found, *sizes[len(found) :])
+
+
+def _is_plain(dims: Sequence[Value], sizes: Sequence[Value]) -> bool:
+    """Whether it is a view of what is contiguous then, made at once and without any question."""
+    return len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +137,8 @@ def _told_apart(frame: Frame, dims: Dims, sizes: list[Value]) -> Demand | None:
     divides in the example, leaves what remains for those behind it, and asks each time. None where the answers are the same
     for every size."""
     dynamic = frame.run.dynamic
-    if len(sizes) == 1 or (len(dims) == 1 and len(sizes) == 2):
-        return None  # a view of what is contiguous then, without any question
+    if _is_plain(dims, sizes):
+        return None
     for met in _walk(dims, sizes, dynamic.sizes):
         length, taken = None if is_rest(met.size) else term_of(met.size), met.taken[0]
         if length is None or taken is None:

@@ -12,6 +12,8 @@ from exportdb_rules.project import dotted, own_nodes
 from exportdb_rules.values import BUFFER, PARAMETER, STATIC_INT, Const, Function, Instance, Static, Tensor, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exportdb_rules.interpreter.machine import Frame
 
 # Where the constructors of layers that scale what they normalize take how large that is.
@@ -74,17 +76,18 @@ def reads_weights(frame: Frame, node: ast.AST, function: Value) -> bool:
     if type(function) is Function:
         names |= _reads(frame, owner, function.info.node, _DEEPEST)
     at = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-    before = {
-        read.attr
-        for read in own_nodes(frame.function.node if frame.function is not None else node)
-        if isinstance(read, ast.Attribute) and dotted(read.value) == "self" and (read.lineno, read.col_offset) < at
-    }
+    around = frame.function.node if frame.function is not None else node
+    before = {read.attr for read in _of_self(around) if (read.lineno, read.col_offset) < at}
     return any(_is_weight(owner.attributes.get(name)) for name in names - before)
+
+
+def _of_self(node: ast.AST) -> Iterator[ast.Attribute]:
+    return (n for n in own_nodes(node) if isinstance(n, ast.Attribute) and dotted(n.value) == "self")
 
 
 def _reads(frame: Frame, owner: Instance, node: ast.AST, levels: int) -> set[str]:
     """The attributes of `self` that a function reads, or a method that it calls."""
-    found = {n.attr for n in own_nodes(node) if isinstance(n, ast.Attribute) and dotted(n.value) == "self"}
+    found = {read.attr for read in _of_self(node)}
     for name in [*found] if levels and owner.cls is not None else ():
         method = None if name in owner.attributes or owner.cls is None else owner.cls.find(name, frame.run.project)
         if method is not None:

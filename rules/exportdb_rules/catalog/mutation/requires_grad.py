@@ -3,8 +3,8 @@
 ## What it does
 Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, inputs, parameters and modules, tensors
 created with `requires_grad=True`, or with the `requires_grad` of what parameters go into, `t.retain_grad()`,
-`torch.autograd.grad`, `t.backward()`, `torch.autograd.functional`, and derivatives of `torch.func` (`grad`, `vjp`, `jacrev`, `jacfwd`, `hessian`,
-`linearize`; `jvp` under `torch.vmap`, or of weights) in traced code, wherever the transform was made.
+`torch.autograd.grad`, `t.backward()`, `torch.autograd.functional`, and derivatives of `torch.func` (`grad`, `vjp`, `jacrev`,
+`jacfwd`, `hessian`, `linearize`; `jvp` under `torch.vmap`, or of weights) in traced code, wherever the transform was made.
 
 ## Why export cannot do it
 Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph. Only forwards, by
@@ -59,9 +59,18 @@ if TYPE_CHECKING:
 
 
 # Of tensors; of the functions of torch any may be told to make a tensor that requires grad.
-_METHODS = ("Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward")
+_METHODS: Final = ("Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward")
 _BY_DIRECTIONS: Final = frozenset({"func_grad", "func_jacobian", "func_grad_vmap"})
-_BACKWARD: Final = frozenset({"Tensor.backward", "torch.autograd.backward"})
+_AUTOGRAD: Final = {
+    "Tensor.backward": "backward",
+    "torch.autograd.backward": "backward",
+    "torch.autograd.grad": "autograd_grad",
+}
+_REJECTED: Final = "runs autograd in traced code: strict export rejects the call"
+_KEPT: Final = (
+    "differentiates layers whose backward pass needs a tensor that the trace does not have: "
+    "neither mode can put the gradient into the program"
+)
 _WEIGHTS: Final = (
     "differentiates a function that reads weights before any other code does: strict export cannot trace that"
 )
@@ -149,36 +158,13 @@ class RequiresGrad(Rule):
             yield Violation(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
                          fixable=True, evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip
         elif fact.name.startswith("torch.autograd.functional."):
-            yield Violation(
-                fact.site,
-                "autograd_functional",
-                f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
-            )
-        elif fact.name in _BACKWARD:
-            kept = _goes_through_kept(fact)
-            reason = "layers whose backward pass needs a tensor that the trace does not have: neither mode can trace the call"
-            yield Violation(
-                fact.site,
-                "backward_layer" if kept else "backward",
-                f"{quote(fact.site)} differentiates {reason}"
-                if kept
-                else f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
-                evidence=Evidence.DERIVED if kept or fact.optional else Evidence.OBSERVED,
-            )
-        elif fact.name == "torch.autograd.grad" and _goes_through_kept(fact):
-            yield Violation(
-                fact.site,
-                "autograd_grad_layer",
-                f"{quote(fact.site)} differentiates layers whose backward pass needs a tensor that the trace does not have: "
-                "neither mode can put the gradient into the program",
-                evidence=Evidence.DERIVED,
-            )
-        elif fact.name == "torch.autograd.grad":
-            yield Violation(
-                fact.site,
-                "autograd_grad",
-                f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
-            )
+            yield Violation(fact.site, "autograd_functional", f"{quote(fact.site)} {_REJECTED}")
+        elif fact.name in _AUTOGRAD and _goes_through_kept(fact):
+            yield Violation(fact.site, f"{_AUTOGRAD[fact.name]}_layer", f"{quote(fact.site)} {_KEPT}", evidence=Evidence.DERIVED)  # fmt: skip
+        elif fact.name in _AUTOGRAD:
+            case = _AUTOGRAD[fact.name]
+            weaker = case == "backward" and fact.optional
+            yield Violation(fact.site, case, f"{quote(fact.site)} {_REJECTED}", evidence=Evidence.DERIVED if weaker else Evidence.OBSERVED)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
