@@ -107,7 +107,9 @@ async function configuration(
   const settings = serverSettings(parts.settingNames, scope);
   const interpreter = await parts.interpreters.of(scope);
   // `python3` on PATH is the last resort, weaker than what pyproject.toml or a .venv in the project say.
-  if (interpreter === undefined || interpreter.origin === "PATH") delete settings.interpreter;
-  else settings.interpreter = interpreter.executable;
+  if (interpreter !== undefined && interpreter.origin !== "PATH")
+    settings.interpreter = interpreter.executable;
+  // A setting that is no string was not used: the server gets it, and says so.
+  else if (typeof settings.interpreter === "string") delete settings.interpreter;
   return settings;
 }

@@ -1,7 +1,7 @@
 /** The settings of VS Code, as this extension and the server want them. */
 import os from "node:os";
 import * as vscode from "vscode";
-import { explicitSettings } from "./explicit";
+import { explicitSettings, textOr, textsOf } from "./explicit";
 import { isInside, substitute } from "./variables";
 
 export const SECTION = "exportdb";
@@ -36,7 +36,7 @@ export function serverSettings(
  * workspace (`${workspaceFolder}/.venv/bin/python`): such a program is not used either until it is trusted.
  */
 export function programSetting(name: "path" | "interpreter", scope: vscode.Uri | undefined): string {
-  const value = vscode.workspace.getConfiguration(SECTION, scope ?? null).get<string>(name, "");
+  const value = textOr(setting(name, scope), "");
   const folder =
     (scope && vscode.workspace.getWorkspaceFolder(scope)) ?? vscode.workspace.workspaceFolders?.[0];
   const program = substitute(value, { home: os.homedir(), folder: folder?.uri.fsPath, env: process.env });
@@ -46,10 +46,14 @@ export function programSetting(name: "path" | "interpreter", scope: vscode.Uri |
 
 /** The export mode that findings are for, as VS Code knows it. */
 export function modeSetting(scope: vscode.Uri | undefined): string {
-  return vscode.workspace.getConfiguration(SECTION, scope ?? null).get<string>("mode", "non-strict");
+  return textOr(setting("mode", scope), "non-strict");
 }
 
 /** What exported programs are taken further to, as VS Code knows it. */
 export function goalSetting(scope: vscode.Uri | undefined): string[] {
-  return vscode.workspace.getConfiguration(SECTION, scope ?? null).get<string[]>("to", []);
+  return textsOf(setting("to", scope));
+}
+
+function setting(name: string, scope: vscode.Uri | undefined): unknown {
+  return vscode.workspace.getConfiguration(SECTION, scope ?? null).get(name);
 }

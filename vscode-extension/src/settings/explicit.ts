@@ -41,3 +41,16 @@ function isSet(inspection: Inspection): boolean {
     inspection.workspaceFolderLanguageValue,
   ].some((value) => value !== undefined);
 }
+
+/**
+ * What a setting holds where it has the type that package.json declares, else the default. VS Code underlines another
+ * type in settings.json and hands it out all the same; the server says what is wrong with the settings that it gets.
+ */
+export function textOr(value: unknown, byDefault: string): string {
+  return typeof value === "string" ? value : byDefault;
+}
+
+/** The same for a list of strings, which is empty by default. One string is a list of one, as it is to the server. */
+export function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string");
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explicitSettings, type Inspection } from "../../src/settings/explicit";
+import { explicitSettings, textOr, textsOf, type Inspection } from "../../src/settings/explicit";
 import { isInside, substitute } from "../../src/settings/variables";
 
 test("only what somebody set is sent: a default must not outrank pyproject.toml", () => {
@@ -45,4 +45,15 @@ test("a program inside the workspace is recognised as such", () => {
   assert.ok(!isInside("/usr/bin/python3", ["/work/net"]));
   assert.ok(isInside("/work/net/../net/x", ["/work/net"]));
   assert.ok(!isInside("python3", []));
+});
+
+test("a setting of another type than the declared one counts as not set", () => {
+  assert.equal(textOr("/envs/a/bin/python", ""), "/envs/a/bin/python");
+  assert.deepEqual(textsOf(["onnx"]), ["onnx"]);
+  for (const other of [["python"], 3, true, null, undefined, {}]) {
+    assert.equal(textOr(other, "non-strict"), "non-strict");
+  }
+  for (const other of [3, null, undefined, {}]) assert.deepEqual(textsOf(other), []);
+  assert.deepEqual(textsOf("onnx"), ["onnx"]);
+  assert.deepEqual(textsOf(["onnx", 3]), ["onnx"]);
 });
