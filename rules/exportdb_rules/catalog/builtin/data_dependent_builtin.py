@@ -90,14 +90,14 @@ _WHY: Final[dict[TruthForm, str]] = {
     "key": "compares tensor values, which are unknown while tracing",
     "filter": "filters by tensor values, which are unknown while tracing",
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
-    "nested-validation": "makes another distribution, which validates tensor values whatever `validate_args` is, but they are unknown while tracing",
+    "nested-validation": "creates another distribution, which validates tensor values even with `validate_args=False`: they are unknown while tracing",
     "validated-value": "validates its argument, whose values are unknown while tracing (make the distribution with `validate_args=False`)",
     **{
         form: f"compares the mask with a causal one, but its values are unknown while tracing (pass `{form}`)"
         for form in _CAUSAL
     },
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
-    "one": "goes over the elements of a tensor: while tracing `max` and `min` are those of two tensors. Use the tensor's own method",
+    "one": "iterates over a tensor, which `max` and `min` do not support while tracing: use the tensor's own method",
     "in-itself": "compares a tensor with itself: strict export does not test for identity first",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
     "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",

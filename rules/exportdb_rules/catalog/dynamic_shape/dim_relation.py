@@ -107,7 +107,7 @@ class DimRelation(Rule):
             return
         if demand.kind == "most":
             message = (
-                f"{quote(fact.site)} computes otherwise where `{demand.dimension}` is larger than {demand.number}, which the named "
+                f"{quote(fact.site)} uses another algorithm where `{demand.dimension}` is larger than {demand.number}, which the named "
                 f"dimension allows: declare it with `max={demand.number}`"
             )
             yield Violation(

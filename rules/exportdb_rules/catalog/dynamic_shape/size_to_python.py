@@ -215,7 +215,7 @@ _MESSAGES: Final[dict[ConversionTarget, str]] = {
     "guard": "{} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well",
     "checked": "{} passes a dynamic size, a `torch.SymInt` while tracing, where the decorator of the function checks for a plain "
     "number",
-    "pool": f"{{}} pools over a whole dynamic size, of which one is left: {_FROZEN}. Use `mean` or `amax`",
+    "pool": f"{{}} pools a whole dynamic dimension to 1: {_FROZEN}. Use `mean` or `amax`",
     "generator": "{} draws a dynamic number of values under `generator=`, whose overload takes plain ints only: fill "
     "`torch.empty(…)` in place instead, as with `.normal_(generator=…)`",
     **dict.fromkeys(_OF_TEXT, "{} uses the text of a dynamic size, which is the name of its symbol while tracing"),

@@ -57,21 +57,24 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
-_ACTIONS: Final[dict[ConversionTarget, str]] = {
-    "int": "converts a tensor to a Python int",
-    "float": "converts a tensor to a Python float",
-    "format": "is formatted as a string",
-    "repr": "is converted to a string",
-    "len": "returns a data-dependent length as a Python int",
-    "name": "makes a name of a number from a tensor, which is that of its symbol while tracing",
-    "attribute": "searches for an attribute by the text of a number from a tensor, which is that of its symbol while tracing",
-    "number": "takes a bool from a tensor for a number, which a `torch.SymBool` is not",
-    "divmod": "divides a number from a tensor, a `torch.SymInt`, for which `divmod` is not defined",
-    "lookup": "looks up the text of a number from a tensor, which is that of its symbol while tracing",
-    "guard": "raises, because a number from a tensor is a `torch.SymInt` while tracing",
-    "checked": "passes a number from a tensor, a `torch.SymInt` while tracing, where a decorator checks for a plain number",
-    "text": "compares the text of a number from a tensor, which is that of its symbol while tracing",
-    **dict.fromkeys(("numpy", "numpy arithmetic"), "passes a number from a tensor to numpy"),
+# What the code does with the number, and, where it is not that nobody knows its value, why that fails.
+_UNKNOWN: Final = "but its value is unknown while tracing"
+_SYMBOL_TEXT: Final = "but while tracing that is the name of a symbol"
+_MESSAGES: Final[dict[ConversionTarget, str]] = {
+    "int": f"converts a tensor to a Python int, {_UNKNOWN}",
+    "float": f"converts a tensor to a Python float, {_UNKNOWN}",
+    "format": f"is formatted as a string, {_UNKNOWN}",
+    "repr": f"is converted to a string, {_UNKNOWN}",
+    "len": f"returns a data-dependent length as a Python int, {_UNKNOWN}",
+    "name": f"makes a name of a number from a tensor, {_SYMBOL_TEXT}",
+    "attribute": f"looks up an attribute by the text of a number from a tensor, {_SYMBOL_TEXT}",
+    "number": "uses a bool from a tensor as a number, but while tracing it is a `torch.SymBool`, which supports no arithmetic",
+    "divmod": "divides a number from a tensor, but while tracing it is a `torch.SymInt`, which does not support `divmod`",
+    "lookup": f"looks up the text of a number from a tensor, {_SYMBOL_TEXT}",
+    "guard": "raises: while tracing, a number from a tensor is a `torch.SymInt`",
+    "checked": "passes a number from a tensor to a decorator that checks for a plain number, but while tracing it is a `torch.SymInt`",
+    "text": f"compares the text of a number from a tensor, {_SYMBOL_TEXT}",
+    **dict.fromkeys(("numpy", "numpy arithmetic"), f"passes a number from a tensor to numpy, {_UNKNOWN}"),
 }
 
 
@@ -182,7 +185,7 @@ class PythonConversion(Rule):
         yield Violation(
             fact.site,
             case,
-            f"{quote(fact.site)} {_ACTIONS.get(fact.target, 'converts a tensor to a Python number')}, but its value is unknown while tracing",
+            f"{quote(fact.site)} {_MESSAGES.get(fact.target, f'converts a tensor to a Python number, {_UNKNOWN}')}",
             evidence=max(Evidence.DERIVED, value.evidence) if type(value) is Tensor else value.evidence,
             origin=value.site,
             fixable=fact.target in ("int", "float", "format", "math", "len"),

@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class ReservedName(Rule):
-    """A weight of the model is called as an attribute of GraphModule."""
+    """A layer or weight of the model has the name of an attribute of GraphModule."""
 
     code = "EDB409"
     name = "reserved-name"
     family = "mutation"
-    summary = "A module, parameter or buffer is called as an attribute of GraphModule"
+    summary = "A module, parameter or buffer has the name of an attribute of GraphModule"
     facts = (NameTaken,)
     cases = ("reserved_name", "reserved_name_tensor")
 
@@ -67,5 +67,5 @@ class ReservedName(Rule):
         yield Violation(
             fact.site,
             "reserved_name" if fact.is_module else "reserved_name_tensor",
-            f"{quote(fact.site)} is called as an attribute of `torch.fx.GraphModule`: the exported program cannot be run; rename it",
+            f"{quote(fact.site)} has the name of an attribute of `torch.fx.GraphModule`: the exported program cannot be run; rename it",
         )
