@@ -106,10 +106,12 @@ async function configuration(
 ): Promise<Record<string, unknown>> {
   const settings = serverSettings(parts.settingNames, scope);
   const interpreter = await parts.interpreters.of(scope);
-  // `python3` on PATH is the last resort, weaker than what pyproject.toml or a .venv in the project say.
-  if (interpreter !== undefined && interpreter.origin !== "PATH")
+  if (interpreter !== undefined && interpreter.origin !== "PATH") {
     settings.interpreter = interpreter.executable;
-  // A setting that is no string was not used: the server gets it, and says so.
-  else if (typeof settings.interpreter === "string") delete settings.interpreter;
+  } else if (typeof settings.interpreter === "string") {
+    // `python3` on PATH is the last resort, weaker than what pyproject.toml or a .venv in the project say.
+    // A setting that is no string stays: the server says what is wrong with it.
+    delete settings.interpreter;
+  }
   return settings;
 }

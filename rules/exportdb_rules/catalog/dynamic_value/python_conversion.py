@@ -57,9 +57,9 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
-# What the code does with the number, and, where it is not that nobody knows its value, why that fails.
 _UNKNOWN: Final = "but its value is unknown while tracing"
 _SYMBOL_TEXT: Final = "but while tracing that is the name of a symbol"
+# What the code does with a tensor or a number read from one, and why export cannot.
 _MESSAGES: Final[dict[ConversionTarget, str]] = {
     "int": f"converts a tensor to a Python int, {_UNKNOWN}",
     "float": f"converts a tensor to a Python float, {_UNKNOWN}",
