@@ -116,3 +116,27 @@ def test_a_computed_dim_is_asked_for_the_sizes_that_its_root_allows(export: Expo
     )
     assert result.outcome is Outcome.OK, result
     assert result.calls > 5
+
+
+PAIR = """
+    # exportdb: args=(torch.randn(6, 2), torch.randn(6, 2)) dynamic_shapes={"x": {0: %s}, "y": {0: %s}}
+    class Net(nn.Module):
+        def forward(self, x, y):
+            return %s
+"""
+
+
+@pytest.mark.parametrize("mode", BOTH)
+def test_dimensions_that_only_the_trace_makes_equal_are_tried_apart(export: Export, mode: Mode):
+    branch = "x.sum(0) + y.sum(0) if x.shape[0] == y.shape[0] else x.sum(0)"
+    (result,) = export(PAIR % ("Dim.DYNAMIC", "Dim.DYNAMIC", branch), modes=(mode,))
+    assert result.outcome is Outcome.SPECIALIZES, result
+    assert result.message == (
+        "exports for some sizes only: eager accepts x[0]=7, the exported program rejects it; "
+        f"specialized by `return {branch}`"
+    )
+    # Eager takes no other pairs of sizes here, and they are one dimension there.
+    (equal,) = export(PAIR % ("Dim.DYNAMIC", "Dim.DYNAMIC", "x + y"), modes=(mode,))
+    assert equal.outcome is Outcome.OK, equal
+    (declared,) = export(PAIR % ('Dim("n")', 'Dim("n")', branch), modes=(mode,))
+    assert declared.outcome is Outcome.OK, declared

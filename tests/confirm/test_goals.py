@@ -123,6 +123,26 @@ def test_a_range_that_the_exporter_narrowed_by_itself_is_told(export: Export):
 
 
 @pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        ("x + y", Outcome.OK),
+        ("x.sum(0) + y.sum(0) if x.shape[0] == y.shape[0] else x.sum(0)", Outcome.DIVERGES),
+    ],
+    ids=["as eager demands", "on one path"],
+)
+def test_dimensions_that_the_exporter_made_one_by_itself(export: Export, body: str, outcome: Outcome):
+    text = f"""
+    # exportdb: args=(torch.randn(6, 2), torch.randn(6, 2)) dynamic_shapes={{"x": {{0: Dim("a")}}, "y": {{0: Dim("b")}}}}
+    class Net(nn.Module):
+        def forward(self, x, y):
+            return {body}
+    """
+    result = export_to("onnx", export, text)
+    assert result.outcome is outcome, result.message
+    assert [(d.dynamic, d.symbol) for d in result.dimensions] == [(True, "a"), (True, "a")]
+
+
+@pytest.mark.parametrize(
     ("dim", "outcome"), [('Dim("batch")', Outcome.SPECIALIZES), ('"batch"', Outcome.FAILS)], ids=["narrowed", "refused"]
 )
 def test_an_axis_that_the_code_makes_a_constant_is_told(export: Export, dim: str, outcome: Outcome):

@@ -314,9 +314,12 @@ class ResultBuilder:
         return None
 
     def _narrowed(self) -> dict[str, Any] | None:
-        """Dimensions that torch.export refused as they were asked for, and that the tool of the goal declared anew."""
+        """Dimensions that torch.export refused as they were asked for, and that the tool of the goal declared anew with fewer
+        sizes. One that follows from another now has fewer only if eager takes others, which was tried."""
         part = self.single.get("narrowed")
-        if part is None:
+        if part is None or (
+            part["suggested_fixes"] and not any(_is_narrower(fix) for fix in part["suggested_fixes"].values())
+        ):
             return None
         detail, frames = part["detail"], _frames(part["frames"])
         message = f"{self._judged} has other dynamic shapes than declared: {messages.describe_failure(part, None)}"
@@ -420,6 +423,11 @@ _REFUSED = (
     "CUDA out of memory",
     "std::bad_alloc",
 )
+
+
+def _is_narrower(declaration: str) -> bool:
+    """Whether torch suggests a number or a range for a dimension, not the size of another."""
+    return declaration.isdigit() or "Dim(" in declaration
 
 
 def _ran_out(part: Mapping[str, Any]) -> bool:

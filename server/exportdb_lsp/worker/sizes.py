@@ -57,10 +57,12 @@ def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], progra
     """What can be tried at other sizes; each with the wider guesses behind it.
 
     Axes belong together if export gave them expressions over the same symbol, or the user the same named Dim. An axis
-    that was frozen on its own has lost what tied it: after it alone come those that were given the same size.
+    that was frozen on its own has lost what tied it: after it alone come those that were given the same size. Axes that
+    export made equal, but the user declared each for itself, are tried apart as well: eager may take other sizes of one.
     """
     kept = shapes.kept(program)
     found: list[list[LinkedAxes]] = []
+    apart: list[list[LinkedAxes]] = []
     done: set[Axis] = set()
     for row in rows:
         axis = (row["position"], row["axis"])
@@ -71,6 +73,7 @@ def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], progra
             group = _tied(size, rows, kept)
             if group is not None:
                 found.append([group])
+                apart += [[one] for one in _declared_apart(group, rows, wanted)]
                 done |= set(group.axes)
             continue
         name = getattr(wanted[axis[0]][axis[1]], "__name__", "")
@@ -87,7 +90,22 @@ def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], progra
                 attempts.append(axes)
         found.append([LinkedAxes(dict.fromkeys(axes, _itself), row["size"]) for axes in attempts])
         done |= named
-    return found[:MAX_GROUPS]
+    return [*found, *apart][:MAX_GROUPS]
+
+
+def _declared_apart(
+    group: LinkedAxes, rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]]
+) -> list[LinkedAxes]:
+    """The dimensions of a group by their declarations, if there is more than one; without those that follow from another."""
+    sizes = {(row["position"], row["axis"]): row["size"] for row in rows}
+    declared: dict[Any, list[Axis]] = {}
+    for position, axis in group.axes:
+        dim = wanted[position][axis]
+        if getattr(dim, "root", None) is None:
+            declared.setdefault(getattr(dim, "__name__", (position, axis)), []).append((position, axis))
+    if len(declared) < 2:
+        return []
+    return [LinkedAxes(dict.fromkeys(axes, _itself), sizes[axes[0]]) for axes in declared.values()]
 
 
 def _itself(size: int) -> int:
