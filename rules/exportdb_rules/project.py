@@ -474,13 +474,13 @@ class Project:
             name: the name.
             seen: the names that are being resolved already, by their file: `a = b` and `b = a` mean nothing.
         """
+        bound = module.scope.get(name)
+        if bound is None and module.around is not None:
+            return self.resolve(module.around, name, seen)
         mark = (module.filename + module.prefix, name)
         if mark in seen:
             return None
         seen |= {mark}
-        bound = module.scope.get(name)
-        if bound is None and module.around is not None:
-            return self.resolve(module.around, name, seen)
         if bound is None:
             return self._from_star(module, name, seen)
         # try: … except ImportError: name = None — the first that means something is the one that tracing meets.

@@ -1626,6 +1626,10 @@ BAD: dict[str, tuple[str, ...]] = {
             inputs = (torch.ones(2),)
             export(model, inputs, dynamic_shapes=«{'x': None, 'y': None}»)
         """,
+        """
+        if __name__ == "__main__":
+            export(Net(), (torch.ones(4),), dynamic_shapes=«{'z': None}»)
+        """,
         "export(Net(), (torch.ones(4), torch.ones(4)), dynamic_shapes=«({0: Dim.AUTO},)»)",
         "export(Net(), ((torch.ones(4), torch.ones(4)),), dynamic_shapes={'x': «[{0: Dim.AUTO}]»})",
         "export(Net(), ({'a': torch.ones(4)},), dynamic_shapes={'x': «{'b': {0: Dim.AUTO}}»})",
@@ -1659,6 +1663,11 @@ BAD: dict[str, tuple[str, ...]] = {
             ep = export(Net(), (torch.ones(2),))
             model = ep.module()
             return «model.eval()»
+        """,
+        """
+        if __name__ == "__main__":
+            ep = export(Net(), (torch.ones(2),))
+            «ep(torch.ones(2))»
         """,
     ),
     "EDB1006": (
@@ -1712,6 +1721,11 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB1004": (
         "torch.onnx.export(Net(), (torch.ones(2),), «dynamic_axes={'x': {0: 'n'}, 'y': {0: 'n'}}»)",
         "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', input_names=['x'], «dynamic_axes={'x': {-1: 'n'}}», dynamo=True)",
+        """
+        if __name__ == "__main__":
+            x = torch.ones(2)
+            torch.onnx.export(Net(), (x,), 'net.onnx', «dynamic_axes={'x': {0: 'n'}, 'y': {0: 'n'}}»)
+        """,
     ),
     "EDB1005": (
         "torch.onnx.export(Net(), (torch.ones(2),), 'net.onnx', «fallback=True»)",
