@@ -271,6 +271,11 @@ class Eigen(torch.nn.Module):
         return torch.linalg.eigvals(x).abs()
 
 
+class Pair(torch.nn.Module):
+    def forward(self, x, y):
+        return x.sum() + y
+
+
 def main():
     {0}
 
@@ -302,6 +307,26 @@ def test_the_users_own_call_is_judged_by_its_onnx_model(
     assert (result.goal, result.outcome, result.remark) == ("onnx", outcome, "")
     assert marked(result) == ("if x.shape[0] > 5:" if outcome is Outcome.DIVERGES else "")
     assert not (tmp_path / "net.onnx").exists()
+
+
+@pytest.mark.parametrize(
+    ("axes", "dimensions"),
+    [
+        ("{'x': {0: 'a'}, 'y': {1: 'b'}}", [("x", 0, True), ("y", 1, True)]),
+        ("{'y': {1: 'b'}, 'x': {0: 'a'}}", [("x", 0, False), ("y", 1, False)]),
+        ("{'y': [1]}, input_names=['x', 'y']", [("y", 1, False)]),
+        ("{'x': {-1: 'a'}, 'y': {1: 'b'}}", [("x", 1, False), ("y", 1, True)]),
+    ],
+    ids=["as the names say", "in another order", "of another input", "counted from the end"],
+)
+def test_the_names_in_dynamic_axes_say_what_was_asked_for(
+    confirmer: Confirmer, tmp_path: Path, axes: str, dimensions: list[tuple[str, int, bool]]
+):
+    call = f"torch.onnx.export(Pair(), (torch.randn(3, 4), torch.randn(5, 6)), dynamic_axes={axes})"
+    (result,) = judged(confirmer, tmp_path, call)
+    static = [dynamic for *_, dynamic in dimensions if not dynamic]
+    assert result.outcome is (Outcome.SPECIALIZES if static else Outcome.OK), result.message
+    assert [(d.input, d.axis, d.dynamic) for d in result.dimensions] == dimensions
 
 
 def test_the_users_own_call_that_raises_names_the_operator(confirmer: Confirmer, tmp_path: Path):

@@ -14,7 +14,8 @@ import time
 from contextlib import nullcontext, suppress
 from typing import Any
 
-from . import compare, examples, goals, values
+from . import compare, examples, goals, shapes, values
+from .goals import onnx
 from .job import Job, Stop, fails_in_tracing, quieten
 from .program import Program, Runnable
 from .stack import describe, shown
@@ -107,6 +108,19 @@ class CallJob(Job):
         with suppress(Exception):  # a way of saying shapes that this torch understands and we do not
             wanted = self.wanted(example, example.dynamic_shapes)
         return program, wanted
+
+    def wanted(self, example: examples.Example, spec: Any) -> dict[int, dict[int, Any]]:
+        """The dimensions that the call asks to be dynamic; of `dynamic_axes`, as its names mean them."""
+        declared = super().wanted(example, spec)
+        options = self.call.options
+        if spec is not None or not options.get("dynamic_axes"):
+            return declared
+        inputs = shapes.leaves(example.model, example.args, example.kwargs)
+        meant = onnx.meant_axes(options, inputs, self.torch.export.Dim.DYNAMIC)
+        return {
+            position: {axis: declared.get(position, {}).get(axis, dim) for axis, dim in axes.items()}
+            for position, axes in meant.items()
+        }
 
     def drafted(self, program: Any) -> None:
         """What a draft export had to say of the program that it made all the same."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..program import Forgotten, Listing
-from ..shapes import kept
+from ..shapes import InputTensor, kept
 from ..stack import Frame, FrameClassifier, chain, describe
 from . import Refusal, nodes, signature
 from .artefact import Artefact, Loaded
@@ -105,6 +105,22 @@ class Exporter:
             operator, frames = (node.op_type, _origin(node, self._users)) if node is not None else ("", [])
             return Refusal("onnxruntime cannot load", operator or "the model", frames)
         return nodes.refused("torch.onnx.export cannot lower", error, self._users)
+
+
+def meant_axes(options: Mapping[str, Any], inputs: Sequence[InputTensor], dynamic: Any) -> dict[int, dict[int, Any]]:
+    """What `dynamic_axes` says by its names, which the exporter does not go by: by leaf position, by axis, `dynamic`.
+
+    Args:
+        options: those of the call; `input_names` are the names of the inputs where it has them.
+    """
+    names = [*(options.get("input_names") or ())]
+    names += [leaf.name for leaf in inputs[len(names) :]]
+    found: dict[int, dict[int, Any]] = {}
+    for leaf, name in zip(inputs, names, strict=False):
+        axes = options["dynamic_axes"].get(name)
+        if axes:
+            found[leaf.position] = {axis % max(1, leaf.tensor.dim()): dynamic for axis in axes}
+    return found
 
 
 def make(users: FrameClassifier) -> Exporter:
