@@ -186,7 +186,8 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
 
     Args:
         given: what the constructor is given where the object is exported. The numbers among that, and among the defaults
-            of what is not given, are sizes of weights: they are known, but the class was written for others as well.
+            of what is not given, are sizes of weights: they are known, but the class was written for others as well. A
+            module that it is given is part of what is exported.
     """
     key = ("new", id(info), "any" if given is None else given.key())
     found = run.instances.get(key)
@@ -225,7 +226,9 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
     if type(given) is Mapping and given.element is None:
         items = given.items.items()
         return Mapping({name: _sized(run, STATIC, item, (identity, name)) for name, item in items}, STATIC)
-    if type(given) is Instance and given.cls is not None and not given.cls.is_module(run.project):
+    if type(given) is Instance and given.cls is not None and given.cls.is_module(run.project):
+        return given
+    if type(given) is Instance and given.cls is not None:
         # The fields of a configuration that is an object.
         found = run.instances[(identity, given.key())] = Instance(
             given.cls, given.external, identity=(identity, given.key())
