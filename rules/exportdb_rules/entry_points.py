@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exportdb_rules.dynamic_shapes import Dimension
-from exportdb_rules.export_calls import calls_of
+from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.goal_verdict import EXPORTED_PROGRAM

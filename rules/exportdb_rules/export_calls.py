@@ -2,6 +2,8 @@
 
 They are read, not run. What a name stands for is the last plain assignment before the call, in the function around it
 or at the top level; a name that is bound in another way, or changed by code that is not understood, stands for nothing.
+A model may also be what a function of the file returns, an attribute that a method of the class assigns, or a parameter
+whose annotation is its class.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
-from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted
-from exportdb_rules.namespaces import namespaces
+from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted, own_statements, parameters_of
+from exportdb_rules.namespaces import Local, local_names, namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -94,10 +96,12 @@ class ExportCall:
     """Whether `torch.onnx.export` is told to go through torch.export, or not to."""
     options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr], compare=False)
     """All that is given by name, and the file of `torch.onnx.export` as `f`."""
+    passed_on: bool = False
+    """It stands in a function that is given the model, or the inputs: what it declares may be for other models, too."""
 
 
 @dataclass(slots=True)
-class _Read:
+class Exports:
     """The calls of one file, and by the class or function that they export once somebody has asked for that."""
 
     calls: tuple[ExportCall, ...]
@@ -105,31 +109,18 @@ class _Read:
 
 
 def export_calls(module: Module) -> tuple[ExportCall, ...]:
-    """The calls of export functions in a file, in the order of the text. They are asked for at every entry of the file, so
-    they are remembered."""
-    return _read(module).calls
+    """The calls of export functions in a file, in the order of the text."""
+    return exports_of(module).calls
 
 
-def _read(module: Module) -> _Read:
+def exports_of(module: Module) -> Exports:
+    """What is known of the exports of a file. It is asked for at every entry of the file, so it is remembered."""
     module = module.file
     if module.exports is None:
         called = module.mentions("export") and _CALL.search(module.text) is not None
         found = tuple(_find(module)) if called else ()
-        module.exports = _Read(found)
-    return cast("_Read", module.exports)
-
-
-def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCall]:
-    """The calls that export objects of a class, or a function."""
-    read = _read(module)
-    if read.by_model is None:
-        read.by_model = {}
-        for call in read.calls:
-            model = exported(call.scope, call.model)
-            if model is not None:
-                read.by_model.setdefault(id(model), (model, []))[1].append(call)
-    _, calls = read.by_model.get(id(target), (target, []))
-    return calls
+        module.exports = Exports(found)
+    return cast("Exports", module.exports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,20 +148,116 @@ def _followed(scope: Scope, node: ast.expr) -> tuple[ClassInfo | FunctionInfo | 
             bound = scope.binding(node.id)
             if isinstance(bound, FunctionInfo):
                 return bound, None
-            if not isinstance(bound, ast.expr):
-                return None, None
-            scope = Scope(scope.names, min(scope.row, bound.lineno)) if _is_local(scope, node.id) else scope
-            node = bound
+            if isinstance(bound, ast.expr):
+                scope = Scope(scope.names, min(scope.row, bound.lineno)) if _is_local(scope, node.id) else scope
+                node = bound
+                continue
+            annotation = annotation_of(scope, node.id)
+            if annotation is not None:
+                return _class(scope, annotation), None
+            inner = _from_fixture(scope, node.id)
         elif isinstance(node, ast.Call):
             function = node.func
             if isinstance(function, ast.Attribute) and function.attr in _RETURN_SELF:
                 node = function.value
                 continue
             made = _class(scope, function)
-            return made, None if made is None else Construction(node, scope)
+            if made is not None:
+                return made, Construction(node, scope)
+            inner = _returned(scope, node)
         else:
+            inner = _assigned(scope, node) if isinstance(node, ast.Attribute) else None
+        if inner is None:
             return None, None
+        scope, node = inner
     return None, None
+
+
+def is_parameter(scope: Scope, name: str) -> bool:
+    """Whether a name is a parameter of the function around a place, and nothing else there."""
+    function = scope.names.node if isinstance(scope.names, Local) else None
+    return (
+        isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and scope.names.scope.get(name) == [None]
+        and any(arg.arg == name for arg in _arguments(function))
+    )
+
+
+def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[ast.arg, ...]:
+    spec = function.args
+    return (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+
+
+def annotation_of(scope: Scope, name: str) -> ast.expr | None:
+    """The annotation of a parameter of the function around a place."""
+    if not is_parameter(scope, name):
+        return None
+    function = cast("ast.FunctionDef", cast("Local", scope.names).node)
+    annotation = next(arg.annotation for arg in _arguments(function) if arg.arg == name)
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str) and annotation.value.isidentifier():
+        return ast.copy_location(ast.Name(annotation.value, ast.Load()), annotation)
+    return annotation
+
+
+def _from_fixture(scope: Scope, name: str) -> tuple[Scope, ast.expr] | None:
+    """What a fixture of the file gives a test that has a parameter of its name."""
+    if not is_parameter(scope, name) or scope.names.around is None:
+        return None
+    fixture = Scope(scope.names.around, ANYWHERE).binding(name)
+    if not isinstance(fixture, FunctionInfo) or not any(d.endswith("fixture") for d in fixture.decorators):
+        return None
+    return _result(fixture)
+
+
+def _returned(scope: Scope, call: ast.Call) -> tuple[Scope, ast.expr] | None:
+    """What a call of a function of the file returns, and where that is written; of what it was given, the argument."""
+    function = scope.binding(call.func.id) if isinstance(call.func, ast.Name) else None
+    if not isinstance(function, FunctionInfo) or function.decorators:
+        return None
+    found = _result(function)
+    if found is not None and isinstance(found[1], ast.Name) and is_parameter(found[0], found[1].id):
+        argument = given(function, call).get(found[1].id)
+        return None if argument is None else (scope, argument)
+    return found
+
+
+def _result(function: FunctionInfo) -> tuple[Scope, ast.expr] | None:
+    """The one expression that a function returns, or yields."""
+    found: list[ast.expr] = []
+    for node in own_statements(function.node):
+        result = node.value if isinstance(node, (ast.Return, ast.Expr)) else None
+        if isinstance(node, ast.Expr):
+            result = result.value if isinstance(result, ast.Yield) else None
+        found += [] if result is None else [result]
+    return (inside(function, found[0].lineno), found[0]) if len(found) == 1 else None
+
+
+def inside(function: FunctionInfo, row: int) -> Scope:
+    """A place in a function."""
+    return Scope(local_names(function), row)
+
+
+def given(function: FunctionInfo, call: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a call by parameter; none where some are not written out."""
+    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(k.arg is None for k in call.keywords):
+        return {}
+    named = {k.arg: k.value for k in call.keywords if k.arg is not None}
+    return {**dict(zip(parameters_of(function), call.args, strict=False)), **named}
+
+
+def _assigned(scope: Scope, node: ast.Attribute) -> tuple[Scope, ast.expr] | None:
+    """The one expression that the methods of the class around a place assign to an attribute of `self`."""
+    owner = _class_around(scope) if isinstance(node.value, ast.Name) and node.value.id == "self" else None
+    found: list[tuple[FunctionInfo, ast.expr]] = []
+    for method in () if owner is None else owner.methods.values():
+        for statement in own_statements(method.node):
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            if isinstance(statement, ast.Assign) and any(dotted(target) == f"self.{node.attr}" for target in targets):
+                found.append((method, statement.value))
+    if len(found) != 1:
+        return None
+    method, value = found[0]
+    return inside(method, value.lineno), value
 
 
 def _is_local(scope: Scope, name: str) -> bool:
@@ -185,34 +272,51 @@ def _class(scope: Scope, node: ast.expr) -> ClassInfo | None:
         return bound if isinstance(bound, ClassInfo) else None
     if isinstance(node, ast.Attribute):
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
-            holder = scope.names
-            while holder.around is not None:
-                owner = next((c for c in holder.file.classes if holder.prefix.startswith(f"{c.name}.")), None)
-                if owner is not None:
-                    return owner.inner.get(node.attr)
-                holder = holder.around
-            return None
+            owner = _class_around(scope)
+            return None if owner is None else owner.inner.get(node.attr)
         outer = _class(scope, node.value)
         return None if outer is None else outer.inner.get(node.attr)
     return None
 
 
+def _class_around(scope: Scope) -> ClassInfo | None:
+    """The class whose method a place is in."""
+    holder = scope.names
+    while holder.around is not None:
+        owner = next((c for c in holder.file.classes if holder.prefix.startswith(f"{c.name}.")), None)
+        if owner is not None:
+            return owner
+        holder = holder.around
+    return None
+
+
 def _find(module: Module) -> Iterator[ExportCall]:
+    for node, names in calls_with(module, "export"):
+        call = _call(node, names)
+        if call is not None:
+            yield call
+
+
+def calls_with(module: Module, word: str) -> Iterator[tuple[ast.Call, Module]]:
+    """The calls in the statements of a file that have a word in their lines, and the namespaces that they stand in."""
     locals_ = namespaces(module)
-    stack: list[tuple[ast.AST, Module]] = [(node, module) for node in reversed(module.body)]
-    rows = [row for row, line in enumerate(module.parsed, 1) if "export" in line]
+    rows = [row for row, line in enumerate(module.parsed, 1) if word in line]
+    stack: list[tuple[ast.AST, Module, ClassInfo | None]] = [(node, module, None) for node in reversed(module.body)]
     while stack:
-        node, names = stack.pop()
+        node, names, owner = stack.pop()
         if isinstance(node, ast.stmt):
             first = min([node.lineno, *[decorator.lineno for decorator in getattr(node, "decorator_list", ())]])
             if bisect_left(rows, first) == bisect_right(rows, node.end_lineno or first):
                 continue
-        names = locals_.get(id(node), names)
+        if isinstance(node, ast.ClassDef):
+            owner = next((cls for cls in names.classes if cls.node is node), None)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            names, owner = local_names(FunctionInfo(node.name, node, names, owner)), None
+        else:
+            names = locals_.get(id(node), names)
         if isinstance(node, ast.Call):
-            call = _call(node, names)
-            if call is not None:
-                yield call
-        stack.extend((child, names) for child in reversed(list(ast.iter_child_nodes(node))))
+            yield node, names
+        stack.extend((child, names, owner) for child in reversed(list(ast.iter_child_nodes(node))))
 
 
 def _call(node: ast.Call, names: Module) -> ExportCall | None:
@@ -223,7 +327,8 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
         return None
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
-    keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+    scope = Scope(names, node.lineno)
+    keywords = {name: value for keyword in node.keywords for name, value in _named(scope, keyword)}
     positional = dict(zip(("model", "args", "f" if onnx else "kwargs"), node.args, strict=False))
     given = {**positional, **keywords}
     model = given.get("model", given.get("mod"))
@@ -232,11 +337,11 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
     strict, dynamo = given.get("strict"), given.get("dynamo")
     return ExportCall(
         node,
-        Scope(names, node.lineno),
+        scope,
         model,
         _some(given.get("args")),
         _some(given.get("kwargs")),
-        _some(given.get("dynamic_shapes")),
+        _some(_declared(scope, given.get("dynamic_shapes"))),
         bool(strict.value) if isinstance(strict, ast.Constant) else None,
         onnx,
         bool(dynamo.value) if isinstance(dynamo, ast.Constant) else None,
@@ -244,5 +349,38 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
     )
 
 
+def _named(scope: Scope, keyword: ast.keyword) -> Iterator[tuple[str, ast.expr]]:
+    """What a keyword gives by name; `**options` gives what the dict holds that the name was bound to."""
+    if keyword.arg is not None:
+        yield keyword.arg, keyword.value
+        return
+    written = scope.follow(keyword.value)
+    if isinstance(written, ast.Dict):
+        for key, value in zip(written.keys, written.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, value
+    elif isinstance(written, ast.Call) and dotted(written.func) == "dict":
+        yield from ((inner.arg, inner.value) for inner in written.keywords if inner.arg is not None)
+
+
+def _declared(scope: Scope, node: ast.expr | None) -> ast.expr | None:
+    """What is given where dimensions are declared at all: of `None if fixed else shapes`, and of a name that one branch
+    binds to None, the other."""
+    if isinstance(node, ast.Name):
+        bound = [item for item in scope.names.scope.get(node.id, ()) if _row(item) < scope.row]
+        written = [item for item in bound if isinstance(item, ast.expr) and not _is_none(item)]
+        if written and len(written) < len(bound) and all(isinstance(item, ast.expr) for item in bound):
+            return _declared(scope, written[-1])
+        inner = scope.follow(node)
+        return _declared(scope, inner) if isinstance(inner, ast.IfExp) else node
+    if isinstance(node, ast.IfExp) and (_is_none(node.body) or _is_none(node.orelse)):
+        return node.orelse if _is_none(node.body) else node.body
+    return node
+
+
+def _is_none(node: object) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def _some(node: ast.expr | None) -> ast.expr | None:
-    return None if isinstance(node, ast.Constant) and node.value is None else node
+    return None if _is_none(node) else node

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.declared import names_target
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
-from exportdb_rules.export_calls import ANYWHERE, Construction, Scope, calls_of, construction, exported
+from exportdb_rules.export_calls import ANYWHERE, Construction, Scope, construction, exported
+from exportdb_rules.exporting import calls_of
 from exportdb_rules.input_comment import CommentError, above
 from exportdb_rules.namespaces import Local
 from exportdb_rules.onnx_calls import shapes_of_axes, through_export
@@ -90,6 +91,8 @@ def inputs_in_file(
 
 def _of_call(call: ExportCall, parameters: Sequence[str], torch_version: str) -> FileInputs:
     found = _inputs(call.scope, call.args, call.kwargs, call.dynamic_shapes, parameters, call.strict)
+    if call.passed_on:
+        found = replace(found, specification=None)
     axes = shapes_of_axes(call, parameters) if through_export(call, torch_version) else None
     declared = None if axes is None else dimensions(call.scope, axes, parameters, call.args)
     if declared is None or not declared.any:

@@ -17,6 +17,7 @@ from exportdb_rules.source import inner_statements
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.project import Project
 
 # What a function is looked into for: a class in it, or a call of an export function.
@@ -82,8 +83,18 @@ def local_classes(module: Module) -> tuple[ClassInfo, ...]:
 
 def namespaces(module: Module) -> dict[int, Local]:
     """The namespaces of a file's functions that hold classes, or export something, by the identity of the function."""
-    local_classes(module)
-    return cast("_Locals", module.locals).namespaces
+    local_classes(module.file)
+    return cast("_Locals", module.file.locals).namespaces
+
+
+def local_names(function: FunctionInfo) -> Local:
+    """The namespace of any function."""
+    known = namespaces(function.module).get(id(function.node))
+    if known is not None:
+        return known
+    assert isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    around = function.module.prefix if function.cls is None else f"{function.cls.name}."
+    return Local(function.node, function.module, f"{around}{function.name}.<locals>.", method=function.cls is not None)
 
 
 def holders(module: Module) -> frozenset[int]:

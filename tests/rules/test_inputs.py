@@ -84,6 +84,90 @@ dynamic_shapes = {'x': {0: Dim('b')}}
 model = Net()
 torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes=dynamic_shapes)
 """,
+    "one or none": """def main(full):
+    shapes = {"x": {0: Dim("b")}} if full else None
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)
+""",
+    "none on one branch": """def main(full):
+    if full:
+        shapes = {"x": {0: Dim("b")}}
+    else:
+        shapes = None
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)
+""",
+    "options": """def main():
+    options = {"dynamic_shapes": {"x": {0: Dim("b")}}, "strict": False}
+    torch.export.export(Net(), (torch.randn(4, 3),), **options)
+""",
+    "a function that is given the model": """def save(model, path="net.pt2"):
+    exported = torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+    torch.export.save(exported, path)
+
+def main():
+    net = Net().eval()
+    save(net)
+""",
+    "a function that is given everything": """def save(model, args, shapes=None, **options):
+    exported = torch.export.export(model, args, dynamic_shapes=shapes)
+    return exported
+
+batch = Dim("b")
+save(Net(), args=(torch.randn(4, 3),), shapes={"x": {0: batch}})
+""",
+    "functions that call one another": """def inner(model, args, shapes):
+    return torch.export.export(model, args, dynamic_shapes=shapes)
+
+def outer(model, shapes):
+    args = (torch.randn(4, 3),)
+    return inner(model, args, shapes)
+
+def main():
+    outer(Net(), {"x": {0: Dim("b")}})
+""",
+    "a method that is given the model": """class TestNet(TestCase):
+    def check(self, model, *, shapes):
+        torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes=shapes)
+
+    def test_it(self):
+        self.check(Net(), shapes={"x": {0: Dim("b")}})
+""",
+    "a model that a function makes": """def build():
+    net = Net()
+    net.eval()
+    return net
+
+def train(net, steps):
+    return net
+
+torch.export.export(train(build(), 3), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "an attribute": """class TestNet(TestCase):
+    def setUp(self):
+        self.net = Net()
+
+    def test_it(self):
+        torch.export.export(self.net, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "an annotation": """def save(net: "Net"):
+    torch.export.export(net, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a fixture": """@pytest.fixture(scope="module")
+def net():
+    return Net()
+
+def test_it(net):
+    torch.export.export(net, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a wrapper": """class Wrapper(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x):
+        return self.net(x)
+
+torch.export.export(Wrapper(Net()), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
     "a comment above the object": """# exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}
 net = Net()
 """,
@@ -104,6 +188,22 @@ def test_a_comment_above_the_class_declares_too(check_text: Checker) -> None:
     assert codes(check_text(text.replace("{body}", NUMBER))) == []
 
 
+def test_each_call_of_a_function_that_exports_is_an_export_of_its_own(check_text: Checker) -> None:
+    text = NET.format(body=SIZE) + NET.format(body=LAST).replace("Net", "Other").partition("\n\n\n")[2]
+    helper = """def save(model, shapes=None):
+    args = (torch.randn(4, 3),)
+    torch.export.export(model, args, dynamic_shapes=shapes)
+
+"""
+    both = "save(Net(), {'x': {0: Dim('b')}})\nsave(Other(), {'x': {1: Dim('c')}})\n"
+    assert codes(check_text(text + helper + both)) == ["EDB302", "EDB302"]
+    neither = "save(Net(), {'x': {1: Dim('b')}})\nsave(Other(), shapes=None)\nsave(Other())\n"
+    assert codes(check_text(text + helper + neither)) == []
+    # What the function itself changes is not known.
+    changed = helper.replace("    args", "    shapes = read(shapes)\n    args")
+    assert codes(check_text(text + changed + both)) == []
+
+
 # Ways that are not followed: nothing is declared then, and what is assumed holds.
 NOT_READ = {
     "a call": "shapes = load()",
@@ -121,7 +221,7 @@ NOT_READ = {
         for shapes in ({'x': {0: Dim('b')}}, None):
             pass
     """,
-    "one or none": "shapes = {'x': {0: Dim('b')}} if full else None",
+    "one or another": "shapes = {'x': {0: Dim('b')}} if full else {'x': {0: Dim('c')}}",
 }
 EXPORTED = """\
 def main(full):

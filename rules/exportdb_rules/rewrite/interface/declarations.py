@@ -236,7 +236,7 @@ def declarations_of(context: FixContext) -> Declarations:
     target: ClassInfo | FunctionInfo = owner or function
     parameters = parameters_of(function)
     said = [one for one in inputs_in_file(Project(), target, parameters) if one.dimensions is not None]
-    if not said or any(not one.written for one in said):
+    if not said or any(not one.written or one.specification is None for one in said):
         raise FixNotApplicable(
             NoFix.DIMS_DECLARED_ELSEWHERE, "the dimensions are not declared in the code of this file"
         )
