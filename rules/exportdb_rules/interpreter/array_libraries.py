@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.iteration import fresh_like
 from exportdb_rules.interpreter.library import models_beginning
-from exportdb_rules.interpreter.numpy_provenance import is_kept, made
+from exportdb_rules.interpreter.numpy_provenance import holds_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
 from exportdb_rules.interpreter.size_arguments import read_sizes
 from exportdb_rules.lattice import Sequence, choices, is_plain, tensors
@@ -40,7 +40,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     drawn = next((found for value in args if (found := drawn_in(value)) is not None), None)
     if drawn is not None:
         return TraceTime(drawn.source, ARRAY if drawn.type == ARRAY else "list", drawn.site)
-    if frame.traced and not any(map(is_kept, args)):
+    if frame.traced and not any(map(holds_kept, args)):
         return NUMPY if all(map(is_plain, given)) else TOP
     return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP
 

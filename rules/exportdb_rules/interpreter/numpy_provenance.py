@@ -64,6 +64,16 @@ def is_kept(value: Value) -> bool:
     return kind is Union and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
 
 
+def holds_kept(value: Value) -> bool:
+    """Whether a value, or an element of it, is one that numpy made before tracing."""
+    if is_kept(value):
+        return True
+    return any(
+        type(choice) is Sequence and any(map(is_kept, choice.items if choice.items is not None else [choice.any()]))
+        for choice in choices(value)
+    )
+
+
 def ask_kept(frame: Frame, node: ast.AST, form: Literal["branch", "range", "use"], *asked: Value) -> None:
     """Tell that traced code uses these values, where one of them is numpy's."""
     if frame.traced and any(map(is_kept, asked)):

@@ -534,27 +534,45 @@ def _differences(call: OperatorCall) -> Dims | None:
     return _with(dims, axis, _plus(dims[axis], -times))
 
 
-def _half_spectrum(call: OperatorCall) -> Dims | None:
-    """`rfft(n, dim)`: the frequencies from zero up."""
-    dims = call.dims()
-    axis = None if dims is None else call.axis(len(dims), 2, -1)
-    if dims is None or axis is None:
+def _transformed(call: OperatorCall) -> tuple[list[Value], list[int], bool] | None:
+    """`rfft(n, dim)` and `rfft2(s, dim)`: the sizes with those that are asked for in place of the tensor's, the dimensions that
+    are transformed, and whether sizes are asked for."""
+    dims, asked = call.dims(), call.given(1, "n", "s")
+    default = [-2, -1] if call.name.endswith("2") else [-1]
+    axes = default if call.given(2, "dim") is None else call.numbers(2, "dim")
+    if dims is None or axes is None or any(not -len(dims) <= axis < len(dims) for axis in axes):
         return None
-    asked = call.given(1, "n")
-    long = dims[axis] if asked is None or is_none(asked) else (given([asked]) or (None,))[0]
-    return None if long is None else _with(dims, axis, _plus(_over(long, 2), 1))
+    found = [*dims]
+    if asked is None or is_none(asked):
+        return found, axes, False
+    sizes = given([asked])
+    if sizes is None or len(sizes) != len(axes):
+        return None
+    for axis, size in zip(axes, sizes, strict=True):
+        found[axis] = size
+    return found, axes, True
+
+
+def _half_spectrum(call: OperatorCall) -> Dims | None:
+    """The frequencies from zero up, of the dimension that is transformed last."""
+    if (transformed := _transformed(call)) is None:
+        return None
+    found, axes, _ = transformed
+    return _with(tuple(found), axes[-1] % len(found), _plus(_over(found[axes[-1]], 2), 1))
 
 
 def _whole_signal(call: OperatorCall) -> Dims | None:
-    """`irfft(n, dim)`."""
-    dims, asked = call.dims(), call.given(1, "n")
-    axis = None if dims is None else call.axis(len(dims), 2, -1)
-    if dims is None or axis is None:
+    """Export asks whether twice the frequencies are a multiple of them, and does not see it of a quotient: of `n // 2 + 1`
+    (measured with torch 2.13, of a named Dim)."""
+    dims, transformed = call.dims(), _transformed(call)
+    if dims is None or transformed is None:
         return None
-    if asked is None or is_none(asked):
-        return _with(dims, axis, _plus(by_factor(dims[axis], 2), -2))
-    sizes = given([asked])
-    return None if sizes is None or len(sizes) != 1 else _with(dims, axis, sizes[0])
+    found, axes, asked = transformed
+    count = term_of(dims[axes[-1]])
+    if count is not None and count.divides:
+        text = f"({count * Term.number(2)}) % ({count}) == 0"
+        demand(call.frame, call.node, call.name, Demand("unproven", text, count.dimensions), dims[axes[-1]])
+    return tuple(found) if asked else _with(dims, axes[-1] % len(dims), _plus(by_factor(dims[axes[-1]], 2), -2))
 
 
 RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
@@ -588,8 +606,8 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "einsum": _lettered,
     "index_select": _taken,
     "diff": _differences,
-    "rfft": _half_spectrum,
-    "irfft": _whole_signal,
+    **dict.fromkeys(("rfft", "rfft2"), _half_spectrum),
+    **dict.fromkeys(("irfft", "irfft2"), _whole_signal),
     "stack": _stacked,
 }
 

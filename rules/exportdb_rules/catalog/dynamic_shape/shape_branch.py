@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.control_flow.guards import asserted, raises_only, sequences_differ
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.terms import demanded
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.terms import Demand
+    from exportdb_rules.terms import Demand, Term
 
 
 # What a named Dim must promise for a check never to raise, and the measured program where it does not.
@@ -87,6 +88,8 @@ def _case(fact: TruthTested) -> str:
     compared = node.left
     if isinstance(compared, ast.BinOp) and isinstance(compared.op, ast.Mod):
         return "shape_modulo"
+    if asked is not None and _divides(asked[1], asked[2]):
+        return "shape_modulo"
     several = asked is not None and len((asked[1] - asked[2]).dimensions) > 1
     return "shape_equal_sizes" if several else "shape_equal"
 
@@ -101,6 +104,8 @@ def _case_of_several(fact: TruthTested, context: Context) -> str | None:
     if fact.form in ("sorted", "sort"):
         return "shape_sorted_dynamic" if fact.open and context.dimensions == "named" else context.sized("shape_sorted")
     if type(fact.value) is not Sym or fact.value.asked is None or not sequences_differ(fact.value):
+        return None
+    if _divides(*fact.value.asked[1:]):
         return None
     differs = fact.seen is (fact.value.asked[0] == "!=")
     return context.sized("shape_pair_unequal" if differs else "shape_pair_partly")
@@ -119,6 +124,12 @@ def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> 
 
 def _equality(node: ast.AST) -> TypeGuard[ast.Compare]:
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+
+
+def _divides(one: Term, other: Term) -> bool:
+    """Whether two sizes are equal where a dimension is a multiple of a number: `2 * (n // 2) == n`."""
+    demand = demanded(one, other)
+    return demand is not None and demand.kind == "multiple"
 
 
 def _differs(fact: TruthTested) -> bool:

@@ -365,12 +365,14 @@ def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[li
     def sets_up(statement: ast.stmt) -> bool:
         return _sets_up(statement) or (isinstance(statement, ast.Expr) and _calls(statement.value, helper))
 
-    for guard in ast.walk(method):
-        if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
-            return (guard.body, guard.lineno) if all(map(sets_up, guard.body)) else None
     place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
     name = next(_written(node), "")
     early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, name, method.body[i + 1 :])), None)
+    for guard in ast.walk(method):
+        if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
+            if early is not None and _is_assignment(guard):
+                break
+            return (guard.body, guard.lineno) if all(map(sets_up, guard.body)) else None
     if early is None:
         return None
     block = method.body[early + 1 :]
@@ -394,10 +396,32 @@ def _names_attribute(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(node))
 
 
+def _is_assignment(guard: ast.If) -> bool:
+    """Whether `if self.n is None or self.n != n: self.n = n` leaves what `self.n = n` leaves."""
+    first = guard.body[0]
+    if len(guard.body) > 1 or guard.orelse or not isinstance(first, ast.Assign) or len(first.targets) > 1:
+        return False
+    given = {ast.unparse(first.targets[0]), ast.unparse(first.value)}
+    tests = (
+        guard.test.values if isinstance(guard.test, ast.BoolOp) and isinstance(guard.test.op, ast.Or) else [guard.test]
+    )
+    return any(
+        isinstance(test, ast.Compare)
+        and isinstance(test.ops[0], ast.NotEq)
+        and {ast.unparse(test.left), ast.unparse(test.comparators[0])} == given
+        for test in tests
+    )
+
+
 def _sets_up(statement: ast.stmt) -> bool:
     """Whether a statement does no more than to give names and attributes their values, or to say so."""
     if isinstance(statement, ast.With):
         return all(map(_sets_up, statement.body))
+    if isinstance(statement, ast.For):
+        # Over what the block makes a list of: `boxes.append(…)`.
+        return all(_sets_up(inner) or _appends(inner) for inner in statement.body) and not statement.orelse
+    if isinstance(statement, ast.If):
+        return _is_assignment(statement)
     if isinstance(statement, ast.AugAssign):
         # Into a part of what the block makes: `mask[:, -1:] += 1`.
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
@@ -409,6 +433,17 @@ def _sets_up(statement: ast.stmt) -> bool:
             or _hooks(statement.value)
             or only_says(statement)
         )
+    )
+
+
+def _appends(statement: ast.stmt) -> bool:
+    """Whether a statement appends to a list of the block."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "append"
+        and isinstance(call.func.value, ast.Name)
     )
 
 
