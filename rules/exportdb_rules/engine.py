@@ -31,6 +31,8 @@ from exportdb_rules.goal_verdict import GoalVerdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP, AnalysisState
+from exportdb_rules.interpreter.readable import CASE as READ_NUMBER
+from exportdb_rules.interpreter.readable import reads_number
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
@@ -599,6 +601,11 @@ class _Collector:
     ) -> Finding | None:
         settings = self._settings
         judged = {mode: _judged(rule, report, context, mode) for mode in Mode}
+        if reads_number(self._run, fact):
+            if judged[Mode.STRICT].verdict is Verdict.OK:
+                return None
+            report = replace(report, case=READ_NUMBER)
+            judged = {mode: _judged(rule, report, context, mode) for mode in Mode}
         verdict = {mode: found.verdict for mode, found in judged.items()}
         if report.verdict is None and all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None

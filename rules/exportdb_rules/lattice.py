@@ -424,6 +424,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         random=a.random and b.random,
         array=a.array or b.array,
         kept=a.kept or b.kept,
+        readable=a.readable and b.readable,
         requires_grad=a.requires_grad and b.requires_grad,
         site=a.site or b.site,
         evidence=min(a.evidence, b.evidence),

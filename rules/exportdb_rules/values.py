@@ -278,6 +278,8 @@ class Tensor(Value):
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
+    readable: the constructor made it, and an attribute that is no buffer keeps it: non-strict export finds its numbers where it
+        is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
@@ -297,6 +299,7 @@ class Tensor(Value):
         "param",
         "random",
         "rank",
+        "readable",
         "requires_grad",
         "shape",
         "site",
@@ -320,6 +323,7 @@ class Tensor(Value):
         random: bool = False,
         array: bool = False,
         kept: bool = False,
+        readable: bool = False,
         requires_grad: bool = False,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
@@ -327,6 +331,7 @@ class Tensor(Value):
     ) -> None:
         self.array = array
         self.kept = kept
+        self.readable = readable
         self.requires_grad = requires_grad
         self.moves = moves
         self.random = random
@@ -349,7 +354,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
-            self.array, self.kept, self.requires_grad,
+            self.array, self.kept, self.readable, self.requires_grad,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

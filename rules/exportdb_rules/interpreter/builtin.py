@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import binary, compare, elementwise, take_for_number
+from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.reflection import REFLECTION
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.terms import Term, answered, extreme
@@ -69,7 +70,9 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
         results: list[Value] = []
         ask_kept(frame, node, "use", args[0])
         for choice in choices(args[0]):
-            if type(choice) is Tensor and not choice.constant:
+            if isinstance(node, ast.Call) and (number := number_read(frame, node, node.args[0], choice, target)):
+                results.append(number)
+            elif type(choice) is Tensor and not choice.constant:
                 frame.emit(Converted(frame.site(node), target, choice))
                 results.append(
                     Sym(target, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, choice.evidence))
@@ -284,6 +287,8 @@ def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
 
 
 def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if isinstance(node, ast.Call):
+        args = [number_read(frame, at, at, a, "int") or a for at, a in zip(node.args, args, strict=False)]
     symbols: list[Tensor | Sym] = [c for a in args for c in choices(a) if type(c) in (Tensor, Sym)]  # type: ignore[misc]
     loose = [s for s in symbols if type(s) is Tensor or not s.backed]  # type: ignore[union-attr]
     if symbols:

@@ -200,6 +200,7 @@ class AnalysisState:
         "module_values",
         "nested",
         "no_grad",
+        "numbers_read",
         "observed",
         "ownership",
         "project",
@@ -240,6 +241,8 @@ class AnalysisState:
         self.example_sizes: dict[str, int | None] = {}
         # Sizes that may be one, of which strict export has not asked that yet, and where they were computed.
         self.undecided: dict[Term, SizeDemanded] = {}
+        # Where non-strict export reads the number of a tensor that the constructor made.
+        self.numbers_read: dict[int, ast.AST] = {}
         self.summaries: dict[Hashable, Summary] = {}
         self.contexts: dict[int, list[Summary]] = {}
         self.constructions: dict[int, int] = {}

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
+from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
 from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
@@ -325,6 +326,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         return TOP
     if type(index) is Const and isinstance(index.value, int) and 0 <= index.value < len(sequence.head()):
         return sequence.head()[index.value]
+    index = number_read(frame, node.slice, node.slice, index, "int") or index
     _take_plain(frame, node, index)
     for symbol in _symbolic(index):
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))

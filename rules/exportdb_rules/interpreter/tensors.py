@@ -26,6 +26,7 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
+from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
 from exportdb_rules.interpreter.shape_tokens import shape_made
@@ -313,6 +314,8 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))
     evidence = max(Evidence.DERIVED, min(t.evidence for t in inputs))
+    if short in ("item", "tolist") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        number_read(frame, node, node.func.value, first, "number")
     if short == "item":
         if constant:
             return STATIC
