@@ -78,6 +78,7 @@ class DimRelation(Rule):
         "floor_division_named",
         "topk_of_quotient_named",
         "topk_of_min_named",
+        "irfft_named",
         "cdist_named",
         "split_unbacked",
         "chunk_unbacked",
@@ -129,6 +130,7 @@ class DimRelation(Rule):
                 "declare a range or a multiple for which it holds, or `Dim.AUTO`"
             )
             case = "floor_division_named" if fact.operation == "slice" else "topk_of_quotient_named"
+            case = "irfft_named" if fact.operation.startswith("irfft") else case
             case = "topk_of_min_named" if " min(" in f" {demand.text}" else case
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
