@@ -213,7 +213,12 @@ def _as_parameter(
         items = given.items.items()
         return Mapping({key: _as_parameter(run, TOP, item, (*path, key), dimensions) for key, item in items})
     if isinstance(given, Instance):
-        return parameter if given.cls is None or given.cls.is_module(run.project) else given
+        if given.cls is None or given.cls.is_module(run.project):
+            return parameter
+        for name, value in given.attributes.items():
+            if type(value) is Tensor:
+                given.attributes[name] = value.changed(readable=False)  # as an input it is traced
+        return given
     if isinstance(given, (Const, Static)):
         if said and type(given) is Const and type(given.value) is int:
             one = next(iter(said.values()))

@@ -278,8 +278,7 @@ class Tensor(Value):
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
-    readable: the constructor made it, and an attribute that is no buffer keeps it: non-strict export finds its numbers where it
-        is asked for them itself.
+    readable: it was made before tracing, and is no buffer: non-strict export finds its numbers where it is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """

@@ -472,14 +472,14 @@ def _write_instance(
         frame.summary.pure = False
         return
     if owner.state:
-        value = held(value, name, readable=not frame.traced)
+        value = held(value, name)
     old = owner.attributes.get(name)
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
 
 
 def _write_later(frame: Frame, owner: Instance, name: str, value: Value) -> None:
     """Put a value on an object, once what is to be there before it is known."""
-    new = held(value, name, readable=not frame.traced) if owner.state else value
+    new = held(value, name) if owner.state else value
     joined = frame.depth > 0
 
     def write(assigns: bool) -> None:
@@ -491,20 +491,11 @@ def _write_later(frame: Frame, owner: Instance, name: str, value: Value) -> None
     frame.run.waiting.add(Postponed(write, None, none, none), (owner, name), joined=joined)
 
 
-def held(value: Value, name: str, *, readable: bool) -> Value:
+def held(value: Value, name: str) -> Value:
     """A value as an attribute of an object: it is known now by that name, and a plain tensor is one of its kinds."""
     if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
         dims = None if value.unbacked else value.dims
-        return value.changed(
-            origin=ATTRIBUTE,
-            alias=True,
-            dims=dims,
-            unbacked=False,
-            site=None,
-            fixed=True,
-            param=None,
-            readable=readable,
-        )
+        return value.changed(origin=ATTRIBUTE, alias=True, dims=dims, unbacked=False, site=None, fixed=True, param=None)
     if type(value) is Sequence and value.owner is None:
         return Sequence(
             value.type,

@@ -1,4 +1,4 @@
-"""Numbers of tensors that the constructor made and plain attributes keep.
+"""Numbers of tensors that the constructor, or the file, made and that are no buffers.
 
 Non-strict export finds such a tensor as it is: `.item()`, `int()` and the like read its number while tracing, where they ask it
 itself and not what was computed from it. Strict export makes a symbol of it (cases `plain_number_branch`,
@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Indexed
-from exportdb_rules.values import Evidence, Sym, Tensor, Value
+from exportdb_rules.values import BUFFER, INPUT, PARAMETER, Evidence, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
@@ -25,9 +25,9 @@ _OTHERS: Final = frozenset("T mT H mH real imag data grad".split())
 
 def number_read(frame: Frame, node: ast.AST, asked: ast.AST, value: Value, kind: str) -> Sym | None:
     """The number that is read where a tensor is asked for it; None where non-strict export does not know it."""
-    if not (type(value) is Tensor and value.readable and frame.traced):
+    if not (type(value) is Tensor and value.readable and frame.traced) or value.origin in (PARAMETER, BUFFER, INPUT):
         return None
-    if not isinstance(asked, ast.Attribute) or asked.attr in _OTHERS:
+    if isinstance(asked, ast.Attribute) and asked.attr in _OTHERS:
         return None
     frame.run.numbers_read[id(node)] = node
     return Sym(kind, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, value.evidence))

@@ -139,6 +139,8 @@ def call_operator(
         return _plain(frame, api, short, first, args)
     # The other tensor of `a.to(b)` gives its dtype and device alone.
     result = _choose(api, short, args, keywords, inputs[:1] if short in ("to", "type_as") else inputs)
+    if type(result) is Tensor:
+        result.readable = not frame.traced
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.fixed = all(is_constant(a) for a in args)
