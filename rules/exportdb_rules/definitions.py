@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.project import Project
 
+# What follows the name of a property in the name of its setter among the methods of a class.
+SETTER: Final = ".setter"
 MODULE_BASES: Final = frozenset(
     {
         "torch.nn.Module",
@@ -201,6 +203,8 @@ class ClassInfo:
                 # A property's setter comes behind its getter under the same name, and overloads before the real one.
                 if old is None or not any(d.endswith((".setter", ".deleter")) for d in info.decorators):
                     self.methods[info.name] = info
+                elif any(d.endswith(".setter") for d in info.decorators):
+                    self.methods[f"{info.name}{SETTER}"] = info
             elif kind is ast.Assign:
                 for target in item.targets:  # type: ignore[attr-defined]
                     if isinstance(target, ast.Name):

@@ -6,6 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.definitions import SETTER
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
@@ -449,8 +450,12 @@ def _write_instance(
     frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool, reported: bool
 ) -> None:
     if owner.cls is not None:
-        setter = owner.cls.find(name, frame.run.project)
-        if setter is not None and any(d.endswith("property") for d in setter.decorators):
+        setter = owner.cls.find(f"{name}{SETTER}", frame.run.project)
+        if setter is not None:
+            call(frame, node, Function(setter, bound=owner, owner=setter.cls), [value], {})
+            return
+        getter = owner.cls.find(name, frame.run.project)
+        if getter is not None and any(d.endswith("property") for d in getter.decorators):
             return
     waiting = frame.run.waiting
     if waiting.by_name:

@@ -35,7 +35,7 @@ _OF_NUMBERS: Final = frozenset(
     "float16 float32 float64 int8 int16 int32 int64 uint8".split()
 )
 # Functions of lists, too, that give a number unless they are told an axis.
-_OF_LISTS: Final = frozenset("prod sum mean std var median max min amax amin".split())
+_OF_LISTS: Final = frozenset("prod sum mean std var median max min amax amin argmax argmin".split())
 
 
 def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -23,6 +23,7 @@ from exportdb_rules.values import (
     ARRAY,
     FRESH,
     KEPT,
+    KEPT_NUMBER,
     NUMPY,
     STATIC,
     STATIC_STR,
@@ -83,6 +84,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     dropped = grown = 0
     for place, part in enumerate(parts):
         check_index(frame, node, place, part)
+        ask_kept(frame, node.slice, "range" if part is KEPT_NUMBER else "use", part)
         for choice in choices(part):
             if type(choice) is Tensor:
                 advanced = True
