@@ -115,6 +115,14 @@ def test_a_size_just_beyond_what_was_traced_is_tried(export: Export):
     assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] < 1000:")
 
 
+def test_the_one_size_that_a_branch_is_about_is_tried(export: Export):
+    text = (BRANCH % ('Dim("batch")', "x + 1")).replace("> 5", "!= 20")
+    result = export_to("onnx", export, text)
+    assert (result.outcome, marked(result)) == (Outcome.DIVERGES, "if x.shape[0] != 20:")
+    assert result.difference is not None
+    assert result.difference.sizes == "x[0]=20"
+
+
 def test_a_range_that_the_exporter_narrowed_by_itself_is_told(export: Export):
     result = export_to("onnx", export, BRANCH % ('Dim("batch")', "2 * x"))
     assert (result.outcome, marked(result)) == (Outcome.SPECIALIZES, "if x.shape[0] > 5:")

@@ -290,7 +290,7 @@ class Job:
             inputs = shapes.leaves(example.model, example.args, example.kwargs)
             seconds = min(sizes.BUDGET, SHARE * float(self.message["timeout"]))
             blame = functools.partial(self.watch.excluding, inputs)
-            run = sizes.SizeExploration(example, program, rows, wanted, blame, seconds)
+            run = sizes.SizeExploration(example, program, rows, wanted, blame, seconds, self.watch.numbers())
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})

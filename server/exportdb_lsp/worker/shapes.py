@@ -140,6 +140,12 @@ class Watch:
                     return None if re.match(r"Ne\(.*, [01]\)\Z|.* [<>]=? -?[01]\Z", event.assumed) else event
         return None
 
+    def numbers(self) -> list[int]:
+        """The numbers that lines of the user's compare sizes with, those of the first assumptions first."""
+        guards = [event.guard for event in self.events if event.frames and event.guard is not None]
+        found = [int(part) for guard in guards for part in guard.args if getattr(part, "is_Integer", False)]
+        return list(dict.fromkeys(found))
+
     def about(self, sources: list[str], constant: bool) -> Event | None:
         """The first event on a dimension that has one of these source names; with `constant`, one that froze it."""
         for event in self.events:

@@ -6,7 +6,7 @@ import functools
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from . import compare, shapes, values
@@ -18,6 +18,8 @@ Axis = tuple[int, int]
 
 # A model with many dynamic dimensions is not tried at every combination of sizes.
 MAX_GROUPS = 8
+# Nor beside every number that the code compares a size with.
+MAX_NUMBERS = 4
 # Of an input at the end of a range, in numbers: a quarter of a gibibyte of floats.
 MAX_ELEMENTS = 1 << 26
 BUDGET = 15.0
@@ -178,10 +180,13 @@ class SizeExploration:
         wanted: dict[int, dict[int, Any]],
         blame: Callable[[dict[Axis, int]], shapes.Event | None] = lambda _: None,
         seconds: float = BUDGET,
+        compared: Sequence[int] = (),
     ) -> None:
         self.until = time.monotonic() + seconds
         self.blame = blame
         """What export assumed that these sizes do not fulfil."""
+        self.compared = compared
+        """The numbers that the code compares sizes with."""
         self.example = example
         self.program = program
         self.rows = {(row["position"], row["axis"]): row for row in rows}
@@ -239,6 +244,8 @@ class SizeExploration:
         root = [axis for axis, of_root in group.axes.items() if of_root(group.size) == group.size]
         ends = [(self.rows[axis]["lower"], -1) for axis in root] + [(self.rows[axis]["upper"], 1) for axis in root]
         beyond = [end + step for end, step in ends if end is not None]
+        around = [number + step for number in self.compared[:MAX_NUMBERS] for step in (0, -1, 1)]
+        beyond += [n for n in around if n >= 2 and n != group.size and self.blame(group.at(n)) is not None]
         return [n for n in dict.fromkeys(beyond) if n >= max(1, low) and (high is None or n <= high)]
 
     def _at(self, sizes: dict[Axis, int], promised: bool) -> SizeFinding | None:
