@@ -142,9 +142,10 @@ STATIC_BOOL: Final = Static("bool")
 STATIC_STR: Final = Static("str")
 # What a numpy function gives for plain numbers while tracing: strict export makes a tensor of it, of unknown data.
 NUMPY: Final = Static("numpy")
-# What a numpy function gave before tracing began: an attribute of the module, a name of the file. KEPT_NUMBER: a number.
+# What a numpy function gave before tracing began: an attribute of the module, a name of the file. KEPT_NUMBER: a number; KEPT_ARRAY: an array for sure.
 KEPT: Final = Static("kept numpy")
 KEPT_NUMBER: Final = Static("kept numpy number")
+KEPT_ARRAY: Final = Static("kept numpy array")
 
 
 # `TraceTime.type` of an array that numpy filled at once, which strict export traces.

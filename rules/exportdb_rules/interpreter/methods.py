@@ -19,6 +19,7 @@ from exportdb_rules.interpreter.random_numbers import draw_from, is_generator
 from exportdb_rules.lattice import Mapping, Sequence, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
+    KEPT_ARRAY,
     NONE,
     NUMPY,
     STATIC,
@@ -90,7 +91,9 @@ def _of_static(
 ) -> Value:
     if is_kept(receiver):
         ask_kept(frame, node, "use", receiver)
-        return STATIC if frame.traced or name in ("item", "tolist") else KEPT
+        if frame.traced or name in ("item", "tolist"):
+            return STATIC
+        return KEPT_ARRAY if receiver is KEPT_ARRAY and name in ("astype", "copy", "reshape", "transpose") else KEPT
     if receiver is NUMPY and name == "item":
         frame.emit(NumpyAsked(frame.site(node), name))
     return NUMPY if receiver is NUMPY and name == "astype" else STATIC

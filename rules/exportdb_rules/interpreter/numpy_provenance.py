@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import NumpyKept
 from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Static, Union
+from exportdb_rules.values import KEPT, KEPT_ARRAY, KEPT_NUMBER, STATIC, Const, Static, Union
 
 if TYPE_CHECKING:
     import ast
@@ -34,6 +34,14 @@ _OF_NUMBERS: Final = frozenset(
     "sign maximum minimum hypot lcm gcd deg2rad rad2deg degrees radians reciprocal negative "
     "float16 float32 float64 int8 int16 int32 int64 uint8".split()
 )
+# Functions that give an array, whatever they are given; and those that do of a list or an array.
+_ARRAYS: Final = frozenset(
+    "arange linspace logspace geomspace zeros ones empty full eye identity diag tri tril triu stack vstack hstack concatenate tile "
+    "repeat hanning hamming blackman bartlett kaiser".split()
+)
+_OF_ARRAYS: Final = frozenset("array asarray ascontiguousarray cumsum cumprod".split()) | (
+    _OF_NUMBERS & frozenset("sqrt exp log sin cos tanh abs power".split())
+)
 # Functions of lists, too, that give a number unless they are told an axis.
 _OF_LISTS: Final = frozenset("prod sum mean std var median max min amax amin argmax argmin".split())
 
@@ -43,6 +51,9 @@ def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
     if short == "finfo":
         return LIMITS
+    first = args[0] if args else None
+    if short in _ARRAYS or (short in _OF_ARRAYS and (first is KEPT_ARRAY or type(first) is Sequence)):
+        return KEPT_ARRAY
     if short in _PLAIN or name.count(".") > 1:
         return STATIC
     if (
@@ -60,8 +71,8 @@ def is_kept(value: Value) -> bool:
     # Asked of every operand of every call: nearly all are told by their type.
     kind = type(value)
     if kind is Static:
-        return value is KEPT or value is KEPT_NUMBER
-    return kind is Union and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
+        return value is KEPT or value is KEPT_NUMBER or value is KEPT_ARRAY
+    return kind is Union and any(map(is_kept, choices(value)))
 
 
 def holds_kept(value: Value) -> bool:
@@ -77,14 +88,16 @@ def holds_kept(value: Value) -> bool:
 def ask_kept(frame: Frame, node: ast.AST, form: Literal["branch", "range", "use"], *asked: Value) -> None:
     """Tell that traced code uses these values, where one of them is numpy's."""
     if frame.traced and any(map(is_kept, asked)):
-        number = all(choice is not KEPT for value in asked for choice in choices(value))
+        number = all(choice is not KEPT and choice is not KEPT_ARRAY for value in asked for choice in choices(value))
         used = "number" if number else "array"
         frame.emit(NumpyKept(frame.site(node), used if form == "use" else form))
 
 
 def computed(*operands: Value) -> Value:
     """What arithmetic with one of numpy's values and plain ones gives: numpy's again."""
-    return KEPT_NUMBER if all(_is_number(operand) for operand in operands) else KEPT
+    if all(_is_number(operand) for operand in operands):
+        return KEPT_NUMBER
+    return KEPT_ARRAY if KEPT_ARRAY in operands else KEPT
 
 
 def _is_number(value: Value) -> bool:

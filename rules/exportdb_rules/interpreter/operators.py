@@ -7,7 +7,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.facts import Converted, TraceTimeUsed, TruthTested
+from exportdb_rules.facts import Converted, DataRead, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
@@ -25,6 +25,7 @@ from exportdb_rules.values import (
     FALSE,
     FRESH,
     KEPT,
+    KEPT_ARRAY,
     NUMPY,
     STATIC,
     STATIC_BOOL,
@@ -106,6 +107,10 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return format_percent(frame, node, a, b)
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
+        if type(a) is Tensor and b is KEPT_ARRAY and frame.traced:
+            frame.emit(
+                DataRead(frame.site(node), "numpy-call", a)
+            )  # the tensor gives up, and the array asks for its data
         if op.__class__ in (ast.BitAnd, ast.BitOr, ast.BitXor):
             take_for_number(frame, node, a, b)
         return _with_tensor(frame, node, op, a, b, inplace)

@@ -10,7 +10,20 @@ from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import given, term_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.values import KEPT, NUMPY, TOP, Const, External, Shape, Static, Sym, Tensor, Union, Value
+from exportdb_rules.values import (
+    KEPT,
+    KEPT_ARRAY,
+    NUMPY,
+    TOP,
+    Const,
+    External,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    Union,
+    Value,
+)
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -211,7 +224,7 @@ def _may_be_one(data: Value) -> bool:
     """Whether a tensor of these numbers may have one element only."""
     if type(data) is Sequence and data.type in ("list", "tuple") and data.items is not None:
         return len(data.items) == 1 and _may_be_one(data.items[0])
-    return data is not KEPT and data is not NUMPY
+    return data is not KEPT and data is not KEPT_ARRAY and data is not NUMPY
 
 
 def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> None:

@@ -334,6 +334,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
     if index is NUMPY:
         frame.emit(NumpyAsked(frame.site(node.slice), "index"))
+    ask_kept(frame, node.slice, "range", index)
     if type(index) is TraceTime:
         return _drawn_element(frame, node, sequence.any(), index)
     if type(index) is Sequence and index.type == "slice":

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
 # Functions whose arguments are sizes or bounds, which strict export asks numpy's numbers for (measured).
-_TAKE_KEPT = frozenset({"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.arange"})
+_TAKE_KEPT = frozenset({"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.arange", "Tensor.new_zeros"})
 _SIZED_BY_ARGUMENTS = frozenset(
     {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
      "torch.eye", "torch.linspace", "torch.logspace", "torch.randperm"}

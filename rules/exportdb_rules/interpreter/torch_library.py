@@ -15,6 +15,7 @@ from exportdb_rules.interpreter.higher_order import run_scan_operator
 from exportdb_rules.interpreter.library import call_library, call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator
 from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
@@ -306,4 +307,5 @@ def _gradient_mode(frame: Frame, node: ast.AST, name: str, args: list[Value], ke
 
 @models("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor")
 def _tensor(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    ask_kept(frame, node, "use", *args)
     return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
