@@ -15,7 +15,8 @@ An operator is `ok` as soon as one sample comes through. It fails where every sa
 `MOST` samples of float32, two of int64, and the plainest call of each. What is written is then the stage of the first failure, the operator
 that the tool refused there, and the tool's own words. An operator of which torch.export takes no sample is left out.
 
-A program of several operators is tried first where the goal's tool is slow; what does not come through together is halved.
+A program of several operators is tried first, of those that the tool is expected to take; what does not come through
+together is halved.
 Each attempt has a process of its own, which a crash or a hang ends.
 """
 
@@ -53,6 +54,8 @@ MOST = 8
 SECONDS = 120.0
 # So many operators are tried together.
 TOGETHER = 10
+# What these do not lower themselves, eager computes.
+TAKES_MOST = ("aoti",)
 OK = "ok"
 
 
@@ -319,7 +322,7 @@ def measured(goal: str, rows: list[str]) -> Iterator[tuple[str, Outcome]]:
         first = next(samples(row), None)
         program = None if first is None else program_of([first])
         with contextlib.suppress(Exception):
-            likely += [row] if program is not None and ordinary(program) else []
+            likely += [row] if program is not None and (goal in TAKES_MOST or ordinary(program)) else []
         others += [row] if row not in likely[-1:] else []
         if len(likely) == TOGETHER or (row == rows[-1] and likely):
             yield from _halved(goal, likely)
