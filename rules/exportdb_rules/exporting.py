@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import copy
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import dotted
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
     from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
     from exportdb_rules.export_calls import ExportCall
 
-# Functions that call one another; and so many calls of one.
-_DEEPEST: Final = 3
-_MOST: Final = 64
+# So many calls of a function, and of one that calls it in turn.
+_MOST: Final = (64, 16)
 _GIVEN: Final = ("model", "args", "kwargs", "dynamic_shapes")
 # What stands for nothing.
 _UNKNOWN: Final = "…"
@@ -38,7 +38,7 @@ def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCal
     read = exports_of(module)
     if read.by_model is None:
         read.by_model = {}
-        for call in [one for written in read.calls for one in _as_called(written, _DEEPEST)]:
+        for call in [one for written in read.calls for one in _as_called(written)]:
             model = exported(call.scope, call.model)
             if model is not None:
                 read.by_model.setdefault(id(model), (model, []))[1].append(call)
@@ -46,18 +46,20 @@ def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCal
     return calls
 
 
-def _as_called(call: ExportCall, deepest: int) -> Iterator[ExportCall]:
+def _as_called(call: ExportCall, depth: int = 0) -> Iterator[ExportCall]:
     """A call, with what the function around it is given in each of its calls; as it is where nothing of that matters."""
     function = call.scope.names.node if isinstance(call.scope.names, Local) else None
     parts = {name: part for name in _GIVEN if (part := getattr(call, name)) is not None}
     found: list[ExportCall] = []
-    if deepest and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if depth < len(_MOST) and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         reader = _Reader(call.scope)
         parts = {name: reader.written_out(part) for name, part in parts.items()}
+        others = {name: _Reader(call.scope).written_out(part) for name, part in call.options.items()}
         if reader.parameters:
-            for scope, passed in _calls(call.scope.names.file, function):
-                filled = {name: _Filled(passed).visit(copy.deepcopy(part)) for name, part in parts.items()}
-                found += _as_called(replace(call, scope=scope, passed_on=True, **filled), deepest - 1)
+            for scope, passed in islice(_calls(call.scope.names.file, function), _MOST[depth]):
+                filled = _filled(parts, passed)
+                options = _filled(others, passed)
+                found += _as_called(replace(call, scope=scope, passed_on=True, options=options, **filled), depth + 1)
     yield from found or [call]
 
 
@@ -88,6 +90,10 @@ class _Reader(ast.NodeTransformer):
         return found
 
 
+def _filled(parts: dict[str, ast.expr], passed: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    return {name: _Filled(passed).visit(copy.deepcopy(part)) for name, part in parts.items()}
+
+
 class _Filled(ast.NodeTransformer):
     """Parameters replaced by what they are given."""
 
@@ -109,7 +115,7 @@ def _calls(
         return
     callee = info.name if info.cls is None else f"self.{info.name}"
     found = [(node, names) for node, names in calls_with(module, f"{info.name}(") if dotted(node.func) == callee]
-    for node, names in found[:_MOST]:
+    for node, names in found:
         passed = given(info, node)
         if passed:
             yield Scope(names, node.lineno), {**_defaults(function), **passed}

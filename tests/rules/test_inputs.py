@@ -204,6 +204,18 @@ def test_each_call_of_a_function_that_exports_is_an_export_of_its_own(check_text
     assert codes(check_text(text + changed + both)) == []
 
 
+def test_the_options_of_a_function_that_makes_a_model_of_onnx(check_text: Checker) -> None:
+    call = """def save(model, path, names, axes):
+    args = (torch.randn(4, 3),)
+    torch.onnx.export(model, args, path, input_names=names, dynamic_axes=axes, dynamo=True)
+
+def main(path):
+    save(Net(), path, ["rows"], {"rows": {0: "b"}})
+"""
+    assert codes(check_text(NET.format(body=SIZE) + call)) == ["EDB302", "EDB1004"]
+    assert codes(check_text(NET.format(body=LAST) + call)) == ["EDB1004"]
+
+
 # Ways that are not followed: nothing is declared then, and what is assumed holds.
 NOT_READ = {
     "a call": "shapes = load()",
