@@ -146,6 +146,8 @@ def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywor
                 # The size that data decides is gone.
                 result.unbacked, result.site = False, None
                 result.dims, result.rank = tuple(left), len(left)
+        elif result.unbacked and first.dims is None and first.first and taken == 0:
+            result.unbacked, result.site = False, None  # the same, of a tensor whose other sizes are not known
     summed = plain in ("sum", "prod")
     if plain in ("max", "min", "amax", "amin", "median") or (summed and is_float(first.dtype)):
         result.dtype = first.dtype
