@@ -109,7 +109,8 @@ NOT_YET: frozenset[str] = frozenset(
     """
     plain_number_branch plain_number_branch_ok anchors_kept anchors_kept_ok istft_length istft_length_ok irfft_named irfft_named_ok
     shape_half_unequal shape_half_unequal_ok numpy_kept_stacked numpy_kept_stacked_ok numpy_kept_index numpy_kept_index_ok
-    property_written property_written_ok numpy_kept_factor numpy_kept_factor_ok
+    property_written property_written_ok numpy_kept_factor numpy_kept_factor_ok masked_mean
+    masked_mean_ok
     func_grad_linear func_grad_weights func_grad_vmap func_jvp_weights func_jvp_weights_ok func_linearize backward backward_layer
     reserved_name reserved_name_ok reserved_name_tensor data_new data_new_ok
     byte_mask_where byte_mask_where_ok byte_mask_index byte_mask_index_ok
