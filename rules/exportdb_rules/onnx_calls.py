@@ -192,6 +192,16 @@ def values_of(call: ExportCall) -> list[ast.expr]:
     return [*parts, *(kwargs.values if isinstance(kwargs, ast.Dict) else ())]
 
 
+def arguments_of(call: ExportCall, parameters: Sequence[str]) -> dict[str, ast.expr]:
+    """What a call gives the parameters, as far as it is written out."""
+    parts, kwargs = _given(call)
+    named = zip(kwargs.keys, kwargs.values, strict=True) if isinstance(kwargs, ast.Dict) else ()
+    return {
+        **dict(zip(parameters, parts, strict=False)),
+        **{str(key.value): value for key, value in named if isinstance(key, ast.Constant)},
+    }
+
+
 def shapes_of_axes(call: ExportCall, parameters: Sequence[str]) -> ast.expr | None:
     """`dynamic_shapes` as the exporter makes them of `dynamic_axes`, as an expression that stands at the same place; None where
     that is not known."""

@@ -157,7 +157,9 @@ AXES = [
     ("dynamic_axes={'x': {0: 'n'}}", "x, y", Verdict.FAILS, 'dynamic_shapes={"x": {0: "n"}, "y": None}'),
     ("dynamic_axes={'x': {0: 'n'}}", "x, None", Verdict.FAILS, 'dynamic_shapes={"x": {0: "n"}, "y": None}'),
     ("dynamic_axes={'x': {0: 'n'}, 'out': {0: 'n'}}", "x,", Verdict.FAILS, None),
-    ("dynamic_axes={'x': {-1: 'n'}}", "x,", Verdict.SPECIALIZES, None),
+    ("dynamic_axes={'x': {-1: 'n'}}", "x,", Verdict.SPECIALIZES, 'dynamic_shapes={"x": {1: "n"}}'),
+    ("kwargs={'y': y, 'x': x[0]}, dynamic_axes={'x': {-1: 'n'}, 'y': [-2]}", "", Verdict.SPECIALIZES, 'dynamic_shapes={"x": {0: "n"}, "y": {0: torch.export.Dim.DYNAMIC}}'),
+    ("dynamic_axes={'x': {-1: 'n'}}", "load(),", Verdict.OK, None),
     ("dynamic_axes=AXES", "x,", Verdict.OK, None),
 ]  # fmt: skip
 

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.definitions import dotted, parameters_of
 from exportdb_rules.export_calls import export_calls
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.onnx_calls import forward_of, read_axes, taken
+from exportdb_rules.onnx_calls import arguments_of, forward_of, read_axes, taken
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite.interface.source_file import SourceFile
 from exportdb_rules.rewrite.outline import valid_edits
 from exportdb_rules.rewrite.refusal import FixNotApplicable
+from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.export_calls import ExportCall
     from exportdb_rules.onnx_calls import Named
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.values import Value
 
 _BETWEEN: Final = re.compile(r"\s*,\s*")
 
@@ -114,17 +117,23 @@ def _shapes(place: _Place) -> str:
     meant = axes.meant(parameters)
     if meant is None:
         raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "an entry has the name of no input")
-    ranks: list[str] = []
+    given, state = arguments_of(place.call, parameters_of(forward)), AnalysisState(place.project)
+    entries: list[str] = []
     for parameter, named in zip(parameters, meant, strict=True):
-        ranks.append(f'"{parameter}": {_entry(place.call, named)}')
-    return "{" + ", ".join(ranks) + "}"
+        value = state.value_of(place.call.scope.names, given[parameter]) if parameter in given else None
+        entries.append(f'"{parameter}": {_entry(place.call, named, value)}')
+    return "{" + ", ".join(entries) + "}"
 
 
-def _entry(call: ExportCall, named: Named) -> str:
+def _entry(call: ExportCall, named: Named, value: Value | None) -> str:
     if not named:
         return "None"
-    if any(axis < 0 for axis in named):
-        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "an axis is counted from the end")
+    rank = value.rank if isinstance(value, Tensor) else None
+    if rank is None and any(axis < 0 for axis in named):
+        raise FixNotApplicable(
+            NoFix.SHAPE_UNKNOWN, "an axis is counted from the end of an input whose number of dimensions is not known"
+        )
+    named = {axis if axis >= 0 else axis + (rank or 0): name for axis, name in named.items()}
     parts: list[str] = []
     for axis, name in named.items():
         parts.append(f"{axis}: {_dynamic(call) if name is None else _quoted(name)}")
