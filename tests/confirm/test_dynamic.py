@@ -140,3 +140,19 @@ def test_dimensions_that_only_the_trace_makes_equal_are_tried_apart(export: Expo
     assert equal.outcome is Outcome.OK, equal
     (declared,) = export(PAIR % ('Dim("n")', 'Dim("n")', branch), modes=(mode,))
     assert declared.outcome is Outcome.OK, declared
+
+
+@pytest.mark.parametrize("dim", ["Dim.DYNAMIC", 'Dim("rows")'])
+def test_the_line_that_leaves_one_size_comes_before_one_that_leaves_several(export: Export, row_of: RowOf, dim: str):
+    text = f"""
+        # exportdb: args=(torch.randn(8, 4),) dynamic_shapes={{"x": {{0: {dim}}}}}
+        class Net(nn.Module):
+            def forward(self, x):
+                a, b = x.split(4)
+                return a + b
+    """
+    (result,) = export(text)
+    assert result.outcome is Outcome.FAILS
+    assert result.frame is not None
+    assert result.frame.row == row_of(text, "return a + b")
+    assert [failure.message for failure in result.failures] == ["a dimension is narrowed here: Eq(((s77 + 3)//4), 2)"]

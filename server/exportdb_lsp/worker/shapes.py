@@ -107,11 +107,14 @@ class Watch:
         return self.unbacked.get(match[0], []) if match else []
 
     def restricting(self, text: str = "") -> list[Event]:
-        """The events on user lines, one a line, that concern the sizes which `text` (a violation) names."""
+        """The events on user lines, one a line, that concern the sizes which `text` (a violation) names; those that leave one
+        size come first where it says so."""
         told = [event for event in self.events if event.frames and not _unbacked_only(event)]
-        named = [e for e in told if any(source in text for sources in e.sources.values() for source in sources)]
+        named = [e for e in told if any(_is_named(s, text) for sources in e.sources.values() for s in sources)] or told
+        if _CONSTANT.search(text):
+            named.sort(key=lambda event: not any(_freezes(event, symbol) for symbol in event.symbols))
         events: list[Event] = []
-        for event in named or told:
+        for event in named:
             if all(event.frames[-1] != earlier.frames[-1] for earlier in events):
                 events.append(event)
         return events
@@ -157,6 +160,15 @@ class Watch:
         return None
 
 
+# What a violation says of a dimension that one size is left of.
+_CONSTANT = re.compile("to be a constant|inferred a static shape")
+
+
+def _is_named(source: str, text: str) -> bool:
+    """Whether a violation names a source, which it may do in either of two ways."""
+    return source in text or source.replace("L[", "inputs[", 1).replace(".size()", ".shape") in text
+
+
 def _source_name(source: Any) -> str:
     name: Any = getattr(source, "name", "")
     return str(name() if callable(name) else name)
@@ -167,6 +179,12 @@ def _unbacked_only(event: Event) -> bool:
 
 
 def _freezes(event: Event, symbol: str) -> bool:
+    """Whether an assumption leaves one size of a symbol: `Eq(s0, 8)`, or `Eq(s0 - 4, 4)`."""
+    sides = getattr(event.guard, "args", ())
+    if event.assumed.startswith("Eq(") and len(sides) == 2 and event.symbols == [symbol]:
+        with suppress(Exception):  # sympy's own refusals
+            slope = (sides[0] - sides[1]).diff(*event.guard.free_symbols)
+            return bool(slope.is_number and slope != 0)
     match = re.match(r"Eq\((.+), (.+)\)\Z", event.assumed)
     return bool(match and symbol in (match[1], match[2]) and (_INTEGER.match(match[1]) or _INTEGER.match(match[2])))
 
