@@ -152,7 +152,7 @@ def _followed(scope: Scope, node: ast.expr) -> tuple[ClassInfo | FunctionInfo | 
                 scope = Scope(scope.names, min(scope.row, bound.lineno)) if _is_local(scope, node.id) else scope
                 node = bound
                 continue
-            annotation = annotation_of(scope, node.id)
+            annotation = _annotation_of(scope, node.id)
             if annotation is not None:
                 return _class(scope, annotation), None
             inner = _from_fixture(scope, node.id)
@@ -188,7 +188,7 @@ def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[ast.ar
     return (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
 
 
-def annotation_of(scope: Scope, name: str) -> ast.expr | None:
+def _annotation_of(scope: Scope, name: str) -> ast.expr | None:
     """The annotation of a parameter of the function around a place."""
     if not is_parameter(scope, name):
         return None
@@ -225,14 +225,13 @@ def _result(function: FunctionInfo) -> tuple[Scope, ast.expr] | None:
     """The one expression that a function returns, or yields."""
     found: list[ast.expr] = []
     for node in own_statements(function.node):
-        result = node.value if isinstance(node, (ast.Return, ast.Expr)) else None
-        if isinstance(node, ast.Expr):
-            result = result.value if isinstance(result, ast.Yield) else None
-        found += [] if result is None else [result]
-    return (inside(function, found[0].lineno), found[0]) if len(found) == 1 else None
+        made = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield) else node
+        if isinstance(made, (ast.Return, ast.Yield)) and made.value is not None:
+            found.append(made.value)
+    return (_inside(function, found[0].lineno), found[0]) if len(found) == 1 else None
 
 
-def inside(function: FunctionInfo, row: int) -> Scope:
+def _inside(function: FunctionInfo, row: int) -> Scope:
     """A place in a function."""
     return Scope(local_names(function), row)
 
@@ -257,7 +256,7 @@ def _assigned(scope: Scope, node: ast.Attribute) -> tuple[Scope, ast.expr] | Non
     if len(found) != 1:
         return None
     method, value = found[0]
-    return inside(method, value.lineno), value
+    return _inside(method, value.lineno), value
 
 
 def _is_local(scope: Scope, name: str) -> bool:
