@@ -6,6 +6,7 @@ The programs (goal_programs.py) are one for each of many operators, ten whose di
 declare named dimensions, others drawn from the cases, and models of public packages. A script that knows nothing of this
 project (plain_goal.py) takes each to each goal and says `fails`, `diverges`, `specializes` or `ok`. Right is a verdict that is
 the same. The line of an operator that is not supported is the marked one, and so is the line that a dimension does not hold on.
+Of the operators it is said as well which ones `check` marks before any export.
 A goal whose tools are not installed is left out, and said to be.
 """
 
@@ -30,7 +31,10 @@ import packages
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.worker import goals
+from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode
+from exportdb_rules.rule import registry
+from exportdb_rules.unsupported_operator import UnsupportedOperator
 from goal_programs import Program
 
 SCRIPT = Path(__file__).with_name("plain_goal.py")
@@ -50,6 +54,8 @@ class Judged(NamedTuple):
     """The marked one, of ours."""
     expected: int | None
     """The line that must be marked; None where it is not known which."""
+    noticed: bool = False
+    """`check` says that the tool does not support an operator of it, before any export."""
 
     @property
     def right(self) -> bool:
@@ -121,6 +127,14 @@ def judged(confirmer: Confirmer, plain: Plain, goal: str, program: Program) -> J
     )
 
 
+def noticed(program: Program, goal: str) -> bool:
+    """Whether `check` marks an operator of a program as one that the goal's tool does not support."""
+    rules = {rule.code for rule in registry() if isinstance(rule, UnsupportedOperator)}
+    project = Project()
+    project.set_text(str(program.path), program.path.read_text("utf-8"))
+    return any(finding.code in rules for finding in check(project, str(program.path), Settings(to=(goal,))).findings)
+
+
 def chosen(programs: Iterable[Program], limit: int) -> list[Program]:
     """So many of each kind (0: all), drawn with a fixed seed. One of each kind in turn: what a run that is stopped early
     has asked is of all kinds."""
@@ -149,7 +163,7 @@ def measured(options: argparse.Namespace, goal: str, programs: list[Program]) ->
                 if options.keep:
                     with options.keep.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
-            yield row
+            yield row._replace(noticed=noticed(program, goal))
     finally:
         plain.close()
         confirmer.close()
@@ -183,9 +197,12 @@ def table(goal: str, rows: list[Judged], asked: int, verbose: bool) -> str:
         kind: [row.line == row.expected for row in marked if (row.kind == "operators") is kind]
         for kind in (True, False)
     }
+    operators = [row for row in rows if row.kind == "operators"]
+    failing, others = ([row.noticed for row in operators if (row.plain == "fails") is fails] for fails in (True, False))
     return (
         f"{goal}: {sum(row.right for row in rows)} of {len(rows)} verdicts as a plain script, the right line for "
-        f"{sum(lines[True])} of {len(lines[True])} operators and {sum(lines[False])} of {len(lines[False])} dimensions"
+        f"{sum(lines[True])} of {len(lines[True])} operators and {sum(lines[False])} of {len(lines[False])} dimensions; "
+        f"check marks {sum(failing)} of {len(failing)} operators that fail, {sum(others)} of {len(others)} that do not"
     )
 
 

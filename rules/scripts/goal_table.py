@@ -154,6 +154,9 @@ def samples(name: str) -> Iterator[Sample]:
                     for sample in islice(operator.sample_inputs("cpu", dtype), 200)
                 ]
                 chosen = _chosen([sample for sample in found if _ordinary(sample)])
+                if chosen and not any(map(_is_taken, chosen)):
+                    # The database gives the arguments in an order of its own: `where(x, condition, other)`.
+                    chosen = [sample._replace(function=operator.op) for sample in chosen]
                 yield from chosen if dtype is DTYPES[0] else chosen[:2]
                 yield from [sample for one in chosen[:1] for sample in _plainest(name, one)]
 
@@ -189,6 +192,20 @@ def modules() -> dict[str, str]:
     return {
         name: functions.pop() for name, functions in sorted(found.items()) if len(functions) == 1 and functions != {""}
     }
+
+
+def _is_taken(sample: Sample) -> bool:
+    """Whether a call of eager goes through."""
+    try:
+        with torch.no_grad():
+            sample.function(*pytree.tree_map(_copied, sample.args), **sample.kwargs)
+    except Exception:
+        return False
+    return True
+
+
+def _copied(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
 def _ordinary(sample: Sample) -> bool:
