@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules import onnx_calls
 from exportdb_rules.definitions import parameters_of
 from exportdb_rules.export_arguments import argument_mismatches
-from exportdb_rules.export_calls import Scope, export_calls
+from exportdb_rules.export_calls import Scope, export_calls, is_none
 from exportdb_rules.facts import ApiUsed, OnnxAxes, OnnxOption, ProgramMisused
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.project import FunctionInfo
@@ -113,7 +113,8 @@ def _onnx_calls(run: AnalysisState, module: Module, calls: frozenset[int]) -> It
         ):
             continue
         program = _is_program(project, call.scope, call.model)
-        saved = not _is_none(call.options.get("f"))
+        file = call.options.get("f")
+        saved = file is not None and not is_none(file)
         shapes = call.dynamic_shapes is not None
         for keyword in call.node.keywords:
             if keyword.arg is None:
@@ -122,13 +123,9 @@ def _onnx_calls(run: AnalysisState, module: Module, calls: frozenset[int]) -> It
             value = written.value if isinstance(written, ast.Constant) and type(written.value) is int else None
             dynamo = True if program else call.dynamo
             yield OnnxOption(Site(module, keyword), keyword.arg, dynamo, saved, shapes, program, value)
-            if keyword.arg == "dynamic_axes" and not (shapes or program or _is_none(keyword.value)):
+            if keyword.arg == "dynamic_axes" and not (shapes or program or is_none(keyword.value)):
                 kind, parts = _axes_kind(run, call)
                 yield OnnxAxes(Site(module, keyword), kind, dynamo, parts)
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def _axes_kind(run: AnalysisState, call: ExportCall) -> tuple[AxesKind, tuple[str, ...]]:

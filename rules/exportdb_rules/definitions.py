@@ -164,6 +164,15 @@ def parameters_of(function: FunctionInfo) -> list[str]:
     return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
 
 
+def defaults_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> dict[str, ast.expr]:
+    """The defaults of a function's parameters, by name."""
+    spec = function.args
+    named = [*spec.posonlyargs, *spec.args]
+    found = {arg.arg: node for arg, node in zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True)}
+    keywords = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+    return found | {arg.arg: node for arg, node in keywords if node is not None}
+
+
 def positional_count(function: FunctionInfo) -> tuple[int, int | None]:
     """How many arguments a function must be given by position, and how many it takes; None where there is no limit."""
     spec, count = function.node.args, len(parameters_of(function))

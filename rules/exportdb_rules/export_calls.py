@@ -367,19 +367,20 @@ def _declared(scope: Scope, node: ast.expr | None) -> ast.expr | None:
     binds to None, the other."""
     if isinstance(node, ast.Name):
         bound = [item for item in scope.names.scope.get(node.id, ()) if _row(item) < scope.row]
-        written = [item for item in bound if isinstance(item, ast.expr) and not _is_none(item)]
+        written = [item for item in bound if isinstance(item, ast.expr) and not is_none(item)]
         if written and len(written) < len(bound) and all(isinstance(item, ast.expr) for item in bound):
             return _declared(scope, written[-1])
         inner = scope.follow(node)
         return _declared(scope, inner) if isinstance(inner, ast.IfExp) else node
-    if isinstance(node, ast.IfExp) and (_is_none(node.body) or _is_none(node.orelse)):
-        return node.orelse if _is_none(node.body) else node.body
+    if isinstance(node, ast.IfExp) and (is_none(node.body) or is_none(node.orelse)):
+        return node.orelse if is_none(node.body) else node.body
     return node
 
 
-def _is_none(node: object) -> bool:
+def is_none(node: object) -> bool:
+    """Whether an expression is `None`."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def _some(node: ast.expr | None) -> ast.expr | None:
-    return None if _is_none(node) else node
+    return None if is_none(node) else node

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.definitions import dotted
+from exportdb_rules.definitions import defaults_of, dotted
 from exportdb_rules.export_calls import Scope, calls_with, exported, exports_of, given, is_parameter
 from exportdb_rules.namespaces import Local
 
@@ -54,8 +54,8 @@ def _as_called(call: ExportCall, depth: int = 0) -> Iterator[ExportCall]:
     if depth < len(_MOST) and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         reader = _Reader(call.scope)
         parts = {name: reader.written_out(part) for name, part in parts.items()}
-        others = {name: _Reader(call.scope).written_out(part) for name, part in call.options.items()}
         if reader.parameters:
+            others = {name: _Reader(call.scope).written_out(part) for name, part in call.options.items()}
             for scope, passed in islice(_calls(call.scope.names.file, function), _MOST[depth]):
                 filled = _filled(parts, passed)
                 options = _filled(others, passed)
@@ -115,15 +115,8 @@ def _calls(
         return
     callee = info.name if info.cls is None else f"self.{info.name}"
     found = [(node, names) for node, names in calls_with(module, f"{info.name}(") if dotted(node.func) == callee]
+    defaults = defaults_of(function)
     for node, names in found:
         passed = given(info, node)
         if passed:
-            yield Scope(names, node.lineno), {**_defaults(function), **passed}
-
-
-def _defaults(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
-    spec = function.args
-    named = [*spec.posonlyargs, *spec.args]
-    pairs = [*zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True)]
-    pairs += [(arg, node) for arg, node in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if node is not None]
-    return {arg.arg: node for arg, node in pairs}
+            yield Scope(names, node.lineno), {**defaults, **passed}

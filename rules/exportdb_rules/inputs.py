@@ -16,7 +16,7 @@ from exportdb_rules.declared import (
     TensorInput,
     for_file,
 )
-from exportdb_rules.definitions import parameters_of
+from exportdb_rules.definitions import defaults_of, parameters_of
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.construct import Arguments
@@ -98,11 +98,8 @@ def _is_whole(inputs: FileInputs, args: Value, kwargs: Value) -> bool:
 
 def _constant_defaults(function: FunctionInfo) -> dict[str, Value]:
     """The parameters of a function whose defaults are constants, and these."""
-    spec = function.node.args
-    named = [*spec.posonlyargs, *spec.args]
-    defaults = zip(named[len(named) - len(spec.defaults) :], spec.defaults, strict=True)
-    pairs = [*defaults, *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)]
-    return {arg.arg: Const(node.value) for arg, node in pairs if isinstance(node, ast.Constant)}
+    defaults = defaults_of(function.node).items()
+    return {name: Const(node.value) for name, node in defaults if isinstance(node, ast.Constant)}
 
 
 def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:

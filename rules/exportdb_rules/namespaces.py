@@ -93,8 +93,12 @@ def local_names(function: FunctionInfo) -> Local:
     if known is not None:
         return known
     assert isinstance(function.node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    around = function.module.prefix if function.cls is None else f"{function.cls.name}."
-    return Local(function.node, function.module, f"{around}{function.name}.<locals>.", method=function.cls is not None)
+    return _local(function.node, function.module, function.cls)
+
+
+def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Module, owner: ClassInfo | None) -> Local:
+    prefix = f"{names.prefix if owner is None else owner.name + '.'}{node.name}.<locals>."
+    return Local(node, names, prefix, method=owner is not None)
 
 
 def holders(module: Module) -> frozenset[int]:
@@ -217,8 +221,7 @@ class _Locals:
                 if cls is not None:
                     yield from self._visit(node.body, names, {}, cls)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                prefix = f"{names.prefix if owner is None else owner.name + '.'}{node.name}.<locals>."
-                yield from self._inside(Local(node, names, prefix, method=owner is not None))
+                yield from self._inside(_local(node, names, owner))
             elif isinstance(node, ast.If) and names is self._module and is_main_guard(node):
                 yield from self._inside(Local(node, names, ""))
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import defaults_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
@@ -178,14 +179,14 @@ def entry_parameters(
     args = node.args
     names = [*args.posonlyargs, *args.args]
     static = "staticmethod" in function.decorators
-    defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults)) + list(args.defaults)
+    defaults = defaults_of(node)
     result: dict[str, Value] = {}
-    for i, (arg, default) in enumerate(zip(names, defaults, strict=True)):
+    for i, arg in enumerate(names):
         if i == 0 and function.cls is not None and not static:
             continue
-        result[arg.arg] = _parameter(run, function, arg, default, observed, keyword_only=False)
-    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        result[arg.arg] = _parameter(run, function, arg, default, observed, keyword_only=True)
+        result[arg.arg] = _parameter(run, function, arg, defaults.get(arg.arg), observed, keyword_only=False)
+    for arg in args.kwonlyargs:
+        result[arg.arg] = _parameter(run, function, arg, defaults.get(arg.arg), observed, keyword_only=True)
     if args.vararg is not None:
         annotation = args.vararg.annotation
         each = of_annotation(run, function.module, annotation) if annotation is not None else None
@@ -256,13 +257,9 @@ def constructor_parameters(run: AnalysisState, function: FunctionInfo) -> dict[s
     node = function.node
     result: dict[str, Value] = {}
     args = node.args
-    names = [*args.posonlyargs, *args.args][1:]
-    defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults)) + list(args.defaults)
-    pairs = [
-        *zip(names, defaults[-len(names) :] if names else [], strict=False),
-        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
-    ]
-    for arg, default in pairs:
+    defaults = defaults_of(node)
+    for arg in [*[*args.posonlyargs, *args.args][1:], *args.kwonlyargs]:
+        default = defaults.get(arg.arg)
         value: Value | None = None
         if arg.annotation is not None:
             value = of_annotation(run, function.module, arg.annotation, ATTRIBUTE)
