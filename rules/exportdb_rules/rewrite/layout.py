@@ -7,15 +7,16 @@ line ends, indentation and commas behind the last argument differ from what the 
 
 from __future__ import annotations
 
-import ast
 import io
 import tokenize
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.edits import EditError, apply, apply_from, lines_of
+from exportdb_rules.rewrite.edits import EditError, apply_from, lines_of
+from exportdb_rules.rewrite.outline import same_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,9 +55,11 @@ def fitting_lines(text: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         start, end = Position(group.first, 1), Position(group.end, 1)
         done += group.edits if "".join(rows) == after else [Edit(Span(start, end), "".join(rows))]
     changed = tuple(done)
-    return changed if changed == edits or _same(text, edits, changed) else edits
+    return changed if changed == edits or same_code(text, edits, changed) else edits
 
 
+# Asked for with each fix of a text.
+@lru_cache(maxsize=4)
 def _limit(text: str) -> int:
     """The length of the longest line of a text, but as long as formatters break lines at by default, and no longer than
     people let them."""
@@ -79,15 +82,6 @@ def _groups(edits: Iterable[Edit]) -> list[_Group]:
 
 def _rows(text: str) -> list[str]:
     return io.StringIO(text, newline="").readlines()
-
-
-def _same(text: str, edits: tuple[Edit, ...], changed: tuple[Edit, ...]) -> bool:
-    """Whether both edits make the same code of a text: a line may be one of a string."""
-    try:
-        one, other = [ast.parse(apply(text, some)) for some in (edits, changed)]
-    except (EditError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return ast.dump(one) == ast.dump(other)
 
 
 def _broken(row: str, limit: int) -> str:

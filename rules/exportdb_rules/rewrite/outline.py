@@ -6,6 +6,7 @@ that hold them cost, however long the text is around them.
 
 from __future__ import annotations
 
+import ast
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,22 +178,50 @@ _text_parses = lru_cache(maxsize=4)(parses)
 def _fits(text: str, around: Segment | None, edits: Sequence[Edit]) -> bool:
     """Whether the statements of a segment are Python where they stand, with the edits among these that touch them: False
     where that is not sure."""
-    if around is None:
+    code = _standing(text, around, edits)
+    return code is not None and parses(code)
+
+
+def same_code(text: str, edits: Sequence[Edit], other: Sequence[Edit]) -> bool:
+    """Whether two ways to edit a text, in the order of its lines, make the same code of it: False where that is not sure.
+
+    The rows that the edits of the first touch lie among those that the edits of the other touch.
+    """
+    tree = parse(text)
+    if tree is None or not _text_parses(text):
         return False
+    touched = dict.fromkeys([segment(tree, edit.span.start.row, edit.span.end.row) for edit in other])
+    return all(_code(text, around, edits) == _code(text, around, other) is not None for around in touched)
+
+
+def _code(text: str, around: Segment | None, edits: Sequence[Edit]) -> str | None:
+    """The statements of a segment with its edits, without what their layout is; None where they are no Python."""
+    code = _standing(text, around, edits)
+    try:
+        return None if code is None else ast.dump(ast.parse(code))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _standing(text: str, around: Segment | None, edits: Sequence[Edit]) -> str | None:
+    """The statements of a segment with the edits among these that touch them, in blocks like those around them; None where
+    nothing is left of them, or they have no line of their own."""
+    if around is None:
+        return None
     lines = lines_of(text)
     before = text[lines.start(around.first) : lines.start(around.end)]
     inside = [edit for edit in edits if around.first <= edit.span.start.row and edit.span.end.row < around.end]
     after = apply(before, [_moved(edit, 1 - around.first) for edit in inside])
     if not before.endswith("\n") or not after.endswith("\n"):
-        return False
+        return None
     if all(not line.strip() or line.lstrip().startswith("#") for line in after.split("\n")):
-        return False  # nothing is left of them, and perhaps of the block that they are in
+        return None  # nothing is left of them, and perhaps of the block that they are in
     # Between lines that are indented as they are in the text, in blocks like those around them: neither the code before
     # nor that behind becomes a part of another block.
     levels = ["".join(around.indents[:depth]) for depth in range(len(around.indents) + 1)]
     head = "".join([f"{level}if True:\n" for level in levels[:-1]])
     tail = "".join([f"{level}pass\n" for level in reversed(levels)])
-    return parses(f"{head}{levels[-1]}pass\n{after}{tail}")
+    return f"{head}{levels[-1]}pass\n{after}{tail}"
 
 
 def _moved(edit: Edit, rows: int) -> Edit:
