@@ -1905,6 +1905,20 @@ GOOD: dict[str, tuple[str, ...]] = {
             return x
         return y
         """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, signed):
+                super().__init__()
+                self.signed = signed
+
+            def forward(self, x):
+                signed = bool(self.signed.item()) if isinstance(self.signed, torch.Tensor) else self.signed
+                if signed:
+                    return x
+                return x.abs()
+        """,
     ),
     "EDB104": (
         """

@@ -520,7 +520,8 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
 
 def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Value:
     if value is TOP or type(value) is Static:
-        if outcome and type(classes) is External and classes.name == "torch.Tensor":
-            return Tensor(ANYWHERE)
-        return value
+        if not (outcome and type(classes) is External and classes.name == "torch.Tensor"):
+            return value
+        # What a constructor was given is no tensor, as a rule; where it is one, it was made before tracing.
+        return Tensor(ANYWHERE, evidence=Evidence.ASSUMED, readable=True) if value is not TOP else Tensor(ANYWHERE)
     return _keep(value, lambda choice: is_instance(frame, choice, classes) is not (not outcome))

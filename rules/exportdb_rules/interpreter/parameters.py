@@ -264,7 +264,7 @@ def constructor_parameters(run: AnalysisState, function: FunctionInfo) -> dict[s
         if arg.annotation is not None:
             value = of_annotation(run, function.module, arg.annotation, ATTRIBUTE)
             if type(value) is Tensor:
-                value = Tensor(ATTRIBUTE, alias=True, fixed=True)
+                value = Tensor(ATTRIBUTE, alias=True, fixed=True, readable=True)
             if isinstance(default, ast.Constant) and default.value is None and value is not None:
                 value = join(value, NONE)
         if value is None or value is TOP:

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Indexed
-from exportdb_rules.values import BUFFER, INPUT, PARAMETER, Evidence, Sym, Tensor, Value
+from exportdb_rules.values import BUFFER, INPUT, PARAMETER, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
@@ -30,7 +30,7 @@ def number_read(frame: Frame, node: ast.AST, asked: ast.AST, value: Value, kind:
     if isinstance(asked, ast.Attribute) and asked.attr in _OTHERS:
         return None
     frame.run.numbers_read[id(node)] = node
-    return Sym(kind, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, value.evidence))
+    return Sym(kind, backed=False, site=frame.site(node), evidence=value.evidence)
 
 
 def reads_number(run: AnalysisState, fact: Fact) -> bool:

@@ -742,7 +742,7 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     if call.name == "split" and count != 1 and type(size) is Sym and _is_nameless(size) and left not in (0, 1):
         _in_parts(call, size)
     if count is None and given_ is not None and asked is not None:
-        _as_many(call, size, given_, asked)
+        return _as_many(call, size, given_, asked)
     if count is None or count < 1:
         return None
     if call.name == "split":
@@ -753,6 +753,7 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         return _whole_pieces(call, size, Static("int", count))
     call.multiple(size, count)
     if call.name == "chunk":
+        _rounded_up(call, size, None if whole is None else whole.over(Term.number(count)), count)
         return _whole_pieces(call, size, _over(_plus(size, count - 1), count))
     number = number_of(size)
     if number is None:
@@ -760,16 +761,26 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MAX_PIECES))]
 
 
-def _as_many(call: OperatorCall, size: Value, given_: Value, asked: Term) -> None:
+def _as_many(call: OperatorCall, size: Value, given_: Value, asked: Term) -> list[Value] | None:
     """Pieces of a dynamic size, or a dynamic number of them: there are as many as in the example."""
     seen, whole = asked.at(call.frame.run.dynamic.sizes), term_of(size)
+    count = None if whole is None else whole.over(asked)
     if call.name == "chunk" and seen is not None:
         demand(call.frame, call.node, call.name, demanded(asked, Term.number(seen)), given_)
-    elif call.name == "split" and whole == asked:
-        one = Demand("unproven", f"(2 * {asked} - 1) // {asked} == 1", asked.dimensions)
-        demand(call.frame, call.node, call.name, one, given_)
+    elif call.name == "split" and count is not None and count.value is not None:
+        _rounded_up(call, size, asked, count.value)
+        return [given_] * count.value if count.value <= _MAX_PIECES else None
     elif call.name == "split" and not no_larger(call.frame, call.node, call.name, asked, size):
         no_smaller(call.frame, call.node, call.name, given_, LEAST, needed=0)
+    return None
+
+
+def _rounded_up(call: OperatorCall, size: Value, piece: Term | None, count: int) -> None:
+    """Pieces of a dynamic size that are all that there is: export rounds their number up, and does not see of one named Dim that
+    it is the same for all its sizes (measured with torch 2.13: of several dimensions it does not ask)."""
+    if piece is not None and len(piece.dimensions) == 1:
+        text = f"({piece * Term.number(count + 1) - Term.number(1)}) // ({piece}) == {count}"
+        demand(call.frame, call.node, call.name, Demand("unproven", text, piece.dimensions), size)
 
 
 def _whole_pieces(call: OperatorCall, size: Value, piece: Value) -> list[Value] | None:

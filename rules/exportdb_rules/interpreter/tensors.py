@@ -315,7 +315,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     constant = all(t.constant for t in inputs)
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))
-    evidence = max(Evidence.DERIVED, min(t.evidence for t in inputs))
+    evidence = first.evidence if first.readable else max(Evidence.DERIVED, min(t.evidence for t in inputs))
     if short in ("item", "tolist") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         number_read(frame, node, node.func.value, first, "number")
     if short == "item":

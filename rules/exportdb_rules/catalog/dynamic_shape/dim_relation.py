@@ -5,7 +5,8 @@ Finds operators that are valid only for some of the sizes that named `Dim`s allo
 must be equal or otherwise related, a dimension that must be a multiple of a number, and a dimension that must be larger
 than the lower end of its range: `x[2:]` of fewer than four rows has one row or none, and export specializes dynamic
 sizes of 0 and 1. Also finds slices, `narrow` and `topk` by a part of their own size (`x[: n // 2]`, `x.topk(min(10, n))`),
-of which export cannot prove that there are so many while the dimension is a plain name.
+of which export cannot prove that there are so many while the dimension is a plain name, and `chunk` and `split` of several
+times its size (`torch.cat([x, y]).chunk(2)`), of which it cannot prove how many parts there are.
 
 ## Why export cannot do it
 The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
@@ -79,6 +80,7 @@ class DimRelation(Rule):
         "topk_of_quotient_named",
         "topk_of_min_named",
         "irfft_named",
+        "chunk_of_cat_named",
         "cdist_named",
         "split_unbacked",
         "chunk_unbacked",
@@ -130,6 +132,7 @@ class DimRelation(Rule):
                 "declare a range or a multiple for which it holds, or `Dim.AUTO`"
             )
             case = "floor_division_named" if fact.operation == "slice" else "topk_of_quotient_named"
+            case = "chunk_of_cat_named" if fact.operation in ("chunk", "split") else case
             case = "irfft_named" if fact.operation.startswith("irfft") else case
             case = "topk_of_min_named" if " min(" in f" {demand.text}" else case
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
