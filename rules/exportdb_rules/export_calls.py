@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted, own_statements, parameters_of
@@ -97,7 +97,10 @@ class ExportCall:
     options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr], compare=False)
     """All that is given by name, and the file of `torch.onnx.export` as `f`."""
     passed_on: bool = False
-    """It stands in a function that is given the model, or the inputs: what it declares may be for other models, too."""
+    """It stands in a function that is given the model, or the inputs, or in a loop over them: what it declares may be for
+    other models, too."""
+    place: ast.Call | None = None
+    """The call in `scope` by which it is made: itself, or that of the function that it stands in."""
 
 
 @dataclass(slots=True)
@@ -117,7 +120,7 @@ def exports_of(module: Module) -> Exports:
     """What is known of the exports of a file. It is asked for at every entry of the file, so it is remembered."""
     module = module.file
     if module.exports is None:
-        called = module.mentions("export") and _CALL.search(module.text) is not None
+        called = module.mentions("export") and ("partial(" in module.text or _CALL.search(module.text) is not None)
         found = tuple(_find(module)) if called else ()
         module.exports = Exports(found)
     return cast("Exports", module.exports)
@@ -166,7 +169,7 @@ def _followed(scope: Scope, node: ast.expr) -> tuple[ClassInfo | FunctionInfo | 
                 return made, Construction(node, scope)
             inner = _returned(scope, node)
         else:
-            inner = _assigned(scope, node) if isinstance(node, ast.Attribute) else None
+            inner = assigned(scope, node) if isinstance(node, ast.Attribute) else None
         if inner is None:
             return None, None
         scope, node = inner
@@ -244,8 +247,8 @@ def given(function: FunctionInfo, call: ast.Call) -> dict[str, ast.expr]:
     return {**dict(zip(parameters_of(function), call.args, strict=False)), **named}
 
 
-def _assigned(scope: Scope, node: ast.Attribute) -> tuple[Scope, ast.expr] | None:
-    """The one expression that the methods of the class around a place assign to an attribute of `self`."""
+def assigned(scope: Scope, node: ast.Attribute) -> tuple[Scope, ast.expr] | None:
+    """The one expression that the class around a place, or a method of it, assigns to an attribute of `self`, and where."""
     owner = _class_around(scope) if isinstance(node.value, ast.Name) and node.value.id == "self" else None
     found: list[tuple[FunctionInfo, ast.expr]] = []
     for method in () if owner is None else owner.methods.values():
@@ -253,7 +256,10 @@ def _assigned(scope: Scope, node: ast.Attribute) -> tuple[Scope, ast.expr] | Non
             targets = statement.targets if isinstance(statement, ast.Assign) else []
             if isinstance(statement, ast.Assign) and any(dotted(target) == f"self.{node.attr}" for target in targets):
                 found.append((method, statement.value))
-    if len(found) != 1:
+    own = None if owner is None else owner.assigns.get(node.attr)
+    if owner is not None and own is not None and not found:
+        return Scope(owner.module, own.lineno), own
+    if len(found) != 1 or own is not None:
         return None
     method, value = found[0]
     return _inside(method, value.lineno), value
@@ -294,6 +300,21 @@ def _find(module: Module) -> Iterator[ExportCall]:
         call = _call(node, names)
         if call is not None:
             yield call
+        elif dotted(node.func).rpartition(".")[2] == "partial" and node.args:
+            yield from _by_partial(module, node, names)
+
+
+def _by_partial(module: Module, made: ast.Call, names: Module) -> Iterator[ExportCall]:
+    """The calls of what `functools.partial` makes of an export function."""
+    name = next((name for name, bound in names.scope.items() if any(item is made for item in bound)), None)
+    if name is None or dotted(made.args[0]).rpartition(".")[2] not in _EXPORTERS:
+        return
+    for node, around in calls_with(module, f"{name}("):
+        if dotted(node.func) == name and Scope(around, node.lineno).binding(name) is made:
+            whole = ast.Call(made.args[0], [*made.args[1:], *node.args], [*made.keywords, *node.keywords])
+            call = _call(ast.copy_location(whole, node), around)
+            if call is not None:
+                yield replace(call, node=node, place=node)
 
 
 def calls_with(module: Module, word: str) -> Iterator[tuple[ast.Call, Module]]:
@@ -345,6 +366,7 @@ def _call(node: ast.Call, names: Module) -> ExportCall | None:
         onnx,
         bool(dynamo.value) if isinstance(dynamo, ast.Constant) else None,
         {**keywords, **({"f": positional["f"]} if "f" in positional else {})},
+        place=node,
     )
 
 

@@ -168,6 +168,67 @@ def test_it(net):
 
 torch.export.export(Wrapper(Net()), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
 """,
+    "a loop over models": """x = torch.randn(4, 3)
+for model in [Net(), Net()]:
+    torch.export.export(model.eval(), (x,), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a loop over classes": """def main():
+    for cls in (Net,):
+        model = cls()
+        model.eval()
+        args = (torch.randn(4, 3),)
+        with torch.no_grad():
+            torch.export.export(model, args, dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a loop over a dict": """MODELS = {"net": Net()}
+
+if __name__ == "__main__":
+    for name, model in MODELS.items():
+        torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "loops side by side": """models = [Net()]
+inputs = [(torch.randn(4, 3),)]
+for at, (model, args) in enumerate(zip(models, inputs)):
+    torch.export.export(model, args, dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a comprehension over models": """models = {"net": Net()}
+made = {
+    name: torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+    for name, model in models.items()
+}
+""",
+    "a function called in a loop": """def save(model, path):
+    return torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+
+for path, model in [("net.pt2", Net())]:
+    save(model, path)
+""",
+    "a test of several models": """@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("model, shapes", [pytest.param(Net(), {"x": {0: Dim("b")}}, id="net")])
+def test_it(model, shapes, strict):
+    torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes=shapes, strict=strict)
+""",
+    "a test of several classes": """class TestNet(TestCase):
+    @parameterized.expand([(Net,)])
+    def test_it(self, cls):
+        torch.export.export(cls(), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "a partial": """to_graph = functools.partial(torch.export.export, strict=False, dynamic_shapes={"x": {0: Dim("b")}})
+
+def main():
+    return to_graph(Net(), (torch.randn(4, 3),))
+""",
+    "attributes": """class Exporter:
+    SHAPES = {"x": {0: Dim("b")}}
+
+    def __init__(self):
+        rows = torch.randn(4, 3)
+        self.net = Net()
+        self.args = (rows,)
+
+    def run(self):
+        return torch.export.export(self.net, self.args, dynamic_shapes=self.SHAPES)
+""",
     "a comment above the object": """# exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}
 net = Net()
 """,
@@ -202,6 +263,22 @@ def test_each_call_of_a_function_that_exports_is_an_export_of_its_own(check_text
     # What the function itself changes is not known.
     changed = helper.replace("    args", "    shapes = read(shapes)\n    args")
     assert codes(check_text(text + changed + both)) == []
+
+
+def test_each_round_of_a_loop_is_an_export_of_its_own(check_text: Checker) -> None:
+    text = NET.format(body=SIZE) + NET.format(body=LAST).replace("Net", "Other").partition("\n\n\n")[2]
+    loop = """cases = [(Net(), {first}), (Other(), {second})]
+for model, shapes in cases:
+    args = (torch.randn(4, 3),)
+    torch.export.export(model, args, dynamic_shapes=shapes)
+"""
+    rows, columns = "{'x': {0: Dim('b')}}", "{'x': {1: Dim('c')}}"
+    assert codes(check_text(text + loop.format(first=rows, second=columns))) == ["EDB302", "EDB302"]
+    assert codes(check_text(text + loop.format(first=columns, second=rows))) == []
+    assert codes(check_text(text + loop.format(first=rows, second="None"))) == ["EDB302"]
+    # Models that are not written out are not known.
+    unknown = loop.replace("in cases", "in load(cases)")
+    assert codes(check_text(text + unknown.format(first=rows, second=columns))) == []
 
 
 def test_the_options_of_a_function_that_makes_a_model_of_onnx(check_text: Checker) -> None:
