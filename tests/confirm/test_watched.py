@@ -298,6 +298,23 @@ def test_a_helper_in_another_file_makes_the_call(confirmer: Confirmer, tmp_path:
     assert [result.outcome for result in results] == [Outcome.OK, Outcome.FAILS]
 
 
+def test_the_way_to_a_line_begins_in_the_project(confirmer: Confirmer, tmp_path: Path) -> None:
+    text = """\
+        import pytest
+
+        class Fixed(torch.nn.Module):
+            def forward(self, x):
+                return x + torch.ones(4)
+
+        @pytest.mark.parametrize("net", [Fixed()])
+        def test_it(net):
+            torch.export.export(net, (torch.randn(4),), dynamic_shapes={"x": {0: Dim("b")}})
+    """
+    (result,) = export(confirmer, tmp_path, text)
+    assert result.outcome is Outcome.FAILS
+    assert [frame.function for frame in result.frames] == ["test_it", "forward"]
+
+
 def test_what_is_no_module_is_refused_as_torch_refuses_it(confirmer: Confirmer, tmp_path: Path) -> None:
     (result,) = export(confirmer, tmp_path, "torch.export.export(lambda x: x + 1, (torch.randn(4),))\n")
     assert result.outcome is Outcome.FAILS

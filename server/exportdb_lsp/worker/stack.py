@@ -100,7 +100,8 @@ class FrameClassifier:
             frame = self.frame(filename, row, function)
             if frame is not None and (not frames or frames[-1] != frame):
                 frames.append(frame)
-        return frames
+        # What called the first of the project's own is a test runner, or another program that runs its code.
+        return frames[next((at for at, frame in enumerate(frames) if frame["project"]), 0) :]
 
 
 def _directory(path: str) -> str:
