@@ -112,9 +112,8 @@ class UnbackedBranch(Rule):
             *eager_only(context),
             *drop_guard(context),
             *branch_to_where(context),
-            *number_to_tensor(context, joined=True),
+            *number_to_tensor(context),
             *branch_to_cond(context),
             *break_to_flag(context),
-            *number_to_tensor(context),
         )
         return (*check, *others, *(() if check else assumptions(context)))

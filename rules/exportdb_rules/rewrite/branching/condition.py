@@ -19,7 +19,8 @@ class Predicate:
 
     `guard` is the part of the test that Python can decide while tracing, joined to `code` by `operator`
     ('and' | 'or'); '' where there is none. `scalar`: the expression is known to have no dimensions. `atomic`: it
-    needs no parentheses beside another operator. `opposite`: what it is the negation of, '' if it is none.
+    needs no parentheses beside another operator. `opposite`: what it is the negation of, '' if it is none. `exact`: no
+    number in it is rounded to the dtype of a tensor.
     """
 
     code: str
@@ -29,11 +30,17 @@ class Predicate:
     operator: str = ""
     atomic: bool = True
     opposite: str = ""
+    exact: bool = True
+
+    @property
+    def zero_dimensional(self) -> str:
+        """The code for a tensor without dimensions: Python asks one element only, or raises."""
+        return self.code if self.scalar else f"{parenthesised(self.code)}.reshape(())"
 
 
-def total(node: cst.BaseExpression, counters: frozenset[str] = frozenset()) -> bool:
+def total(node: cst.BaseExpression, counters: frozenset[str] = frozenset(), *, read: bool = False) -> bool:
     """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection. `counters`
-    are names that count what a loop goes over: what they index has such an item."""
+    are names that count what a loop goes over: what they index has such an item; `read`: `item` is called on what has one."""
     stack: list[cst.CSTNode] = [node]
     while stack:
         here = stack.pop()
@@ -41,7 +48,9 @@ def total(node: cst.BaseExpression, counters: frozenset[str] = frozenset()) -> b
             continue
         if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
             return False
-        if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
+        if isinstance(here, cst.Attribute) and here.attr.value in (
+            ("nonzero", "masked_select", "div") if read else ("nonzero", "masked_select", "div", "item")
+        ):
             return False
         stack += children(here)
     return True

@@ -39,10 +39,9 @@ _PLAIN: Final = frozenset((DEFAULT_FLOAT, "float32", "float64"))
 _LOGICAL: Final = (cst.BooleanOperation, cst.UnaryOperation)
 
 
-def number_to_tensor(context: FixContext, *, joined: bool = False) -> tuple[Fix, ...]:
-    """The fix for a test of a number that was read from a tensor; with `joined`, only for one of several conditions, which
-    may be of tensors. `unsafe`: the name holds a tensor then."""
-    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _kept(place, joined))
+def number_to_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a test of a number that was read from a tensor. `unsafe`: the name holds a tensor then."""
+    return make_fix(context, TITLE, Applicability.UNSAFE, _kept)
 
 
 def closed_number_to_tensor(context: FixContext) -> tuple[Fix, ...]:
@@ -59,9 +58,7 @@ def _closed(place: FixSite, name: str) -> Iterable[Edit]:
     return swapped(place, [(found[0], kept_tensor(place, *found))])
 
 
-def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
-    if joined and not isinstance(place.branch().test, cst.BooleanOperation):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "one condition only")
+def _kept(place: FixSite) -> Iterable[Edit]:
     place.branch()
     asked = sorted(names(place.node).reads)
     for name in asked:
@@ -77,7 +74,9 @@ def _swap(
     place: FixSite, name: str, call: cst.Call, receiver: cst.BaseExpression
 ) -> tuple[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]]:
     """What keeps the tensor: without its `.item()`, or without the line where that gives the tensor's own name to the number."""
-    kept = kept_tensor(place, call, receiver)
+    uses = [use for use in occurrences(place.function.body, name) if not isinstance(use[-2], cst.AssignTarget)]
+    compared = all(isinstance(use[-2], (cst.Comparison, cst.ComparisonTarget)) for use in uses)
+    kept = receiver if compared else kept_tensor(place, call, receiver)
     for line in below(place.function.body, cst.SimpleStatementLine):
         small = line.body[0] if len(line.body) == 1 else None
         if isinstance(small, cst.Assign) and small.value is call and dotted(kept) == name:

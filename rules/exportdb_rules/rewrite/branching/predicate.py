@@ -24,11 +24,13 @@ from exportdb_rules.rewrite.branching.condition import (
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature, floating
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.known.inference import Environment, Inference
 
 _FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
@@ -40,14 +42,18 @@ _FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
     cst.NotEqual: "==",
 }
 
+# All dtypes hold the numbers up to it, and their quarters.
+_MAX_UNROUNDED: Final = 63
+
 
 class Predicates:
-    """Translates tests within one function."""
+    """Translates tests within one function; with `tensors`, `t.item() < 0.1` is one of the tensor: `t < 0.1`."""
 
-    def __init__(self, inference: Inference, torch: str) -> None:
+    def __init__(self, inference: Inference, torch: str, *, tensors: bool = False) -> None:
         self.inference = inference
         self.tree = inference.tree
         self.torch = torch
+        self.tensors = tensors
 
     def decides(self, test: cst.BaseExpression, env: Environment) -> bool:
         """Whether the test asks for data: a tensor's truth value, or an unbacked symbol's."""
@@ -129,26 +135,6 @@ class Predicates:
             return self._comparison(test, kind, env)
         return self._truth(test, kind, env)
 
-    def on_tensors(self, test: cst.BaseExpression, env: Environment) -> Predicate:
-        """The predicate for a test as a tensor: `t.item() < 0.1` as `t < 0.1`. Raises FixNotApplicable if there is no faithful one."""
-        if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and self._kind(test, env) == SYMBOL:
-            receiver = self._item_of(test.left)
-            (link,) = test.comparisons
-            known = self.inference.infer(receiver, dict(env)) if receiver is not None else None
-            plain = not isinstance(self.inference.infer(link.comparator, dict(env)), TensorSignature)
-            if (
-                receiver is not None
-                and isinstance(known, TensorSignature)
-                and plain
-                and self._kind(link.comparator, env) == ""
-            ):
-                code = wrapped(receiver, self.code(receiver))
-                if known.shape != SCALAR:
-                    code = f"{code}.reshape(())"
-                shown = self.tree.module.code_for_node(link.operator).strip()
-                return Predicate(f"{code} {shown} {self.code(link.comparator)}", TENSOR, scalar=True, atomic=False)
-        return self.translate(test, env)
-
     def code(self, node: cst.BaseExpression) -> str:
         """The source, with `len(t)` of a tensor, or of its `tolist()`, as `t.shape[0]`: `len` wants a plain int of the size."""
         if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
@@ -190,7 +176,8 @@ class Predicates:
                 raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the number may be a SymBool")
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
-            return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
+            function = dotted(test.func.value) == self.torch and len(test.args) == 1
+            return self._element(test.args[0].value if function else test.func.value, env)
         if not isinstance(self.inference.infer(test, dict(env)), TensorSignature):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of the condition")
         return self._element(test, env)
@@ -237,22 +224,28 @@ class Predicates:
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
             raise FixNotApplicable(NoFix.NO_EQUIVALENT, "membership has no tensor form here")
         if len(test.comparisons) == 1:
+            read = self._of_items(test, env) if kind == SYMBOL else None
+            if read is not None:
+                return read
             if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
-                return self._unequal(test, env)
+                self._refuse_bools(test.left)
             opposite = self._flipped(test, env) if kind == TENSOR else ""
             return Predicate(self.code(test), kind, scalar=scalar, atomic=False, opposite=opposite)
-        parts: list[str] = []
-        left = test.left
-        scalar = True
+        left, pieces = test.left, list[cst.Comparison]()
         for link in test.comparisons:
-            piece = cst.Comparison(left, [link])
-            known = self.inference.infer(piece, dict(env))
-            if kind == TENSOR and not isinstance(known, (TensorSignature, Number)):
-                raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of a part of the comparison")
-            scalar = scalar and isinstance(known, TensorSignature) and known.shape == SCALAR
-            parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
+            pieces.append(cst.Comparison(left, [link]))
             left = link.comparator
-        return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
+        read = [one for piece in pieces if kind == SYMBOL and (one := self._of_items(piece, env)) is not None]
+        if self.tensors and len(read) == len(pieces):
+            code = " & ".join(f"({one.code})" for one in read)
+            exact = all(one.exact for one in read)
+            return Predicate(code, TENSOR, all(one.scalar for one in read), atomic=False, exact=exact)
+        found = [self.inference.infer(piece, dict(env)) for piece in pieces]
+        if kind == TENSOR and not all(isinstance(known, (TensorSignature, Number)) for known in found):
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of a part of the comparison")
+        code = " & ".join(f"({self.code(piece)})" for piece in pieces)
+        scalar = all(isinstance(known, TensorSignature) and known.shape == SCALAR for known in found)
+        return Predicate(code, kind, scalar=scalar, atomic=False)
 
     def _flipped(self, test: cst.Comparison, env: Environment) -> str:
         """The exact negation of a comparison of tensors, as another one; '' where it is none: a NaN is neither below a number
@@ -267,24 +260,39 @@ class Predicates:
         known = self.inference.infer(node, dict(env))
         return isinstance(known, TensorSignature) and str(known.dtype).startswith(("int", "uint"))
 
-    def _unequal(self, test: cst.Comparison, env: Environment) -> Predicate:
-        """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not, which
-        round a number that is written out to their own dtype."""
+    def _of_items(self, test: cst.Comparison, env: Environment) -> Predicate | None:
+        """A comparison of numbers that are read from tensors, as one of the tensors; None where it would be another one.
+
+        Without `tensors` only that of `!=`, which export takes for true without looking where one may be a SymBool, with a
+        number that no dtype rounds.
+        """
         (link,) = test.comparisons
-        receiver = self._item_of(test.left)
-        exact = isinstance(link.comparator, cst.Integer) or (
-            isinstance(link.comparator, cst.Float) and (4 * link.comparator.evaluated_value).is_integer()
-        )
-        if receiver is not None and exact and isinstance(link.comparator, (cst.Integer, cst.Float)):
-            known = self.inference.infer(receiver, dict(env))
-            scalar = isinstance(known, TensorSignature) and known.shape == SCALAR
-            code, number = wrapped(receiver, self.code(receiver)), link.comparator.value
-            return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
-        value = self.inference.value(test.left)
+        sides = (test.left, link.comparator)
+        read = [self._item_of(side) for side in sides]
+        known = [self.inference.infer(one, dict(env)) for one in read if one is not None]
+        dtypes = [one.dtype for one in known if isinstance(one, TensorSignature)]
+        others = [side for side, one in zip(sides, read, strict=True) if one is None]
+        if not known or len(dtypes) < len(known) or any(self._kind(other, env) for other in others):
+            return None
+        if len(known) == 2 and (None in dtypes or len({floating(dtype) for dtype in dtypes}) == 2):
+            return None
+        exact = not others or _unrounded(others[0])
+        if not _fits(others, dtypes[0]) or not (self.tensors or (exact and isinstance(link.operator, cst.NotEqual))):
+            return None
+        codes = [self.code(a) if b is None else wrapped(b, self.code(b)) for a, b in zip(sides, read, strict=True)]
+        scalar = all(isinstance(one, TensorSignature) and one.shape == SCALAR for one in known)
+        opposite = ""
+        if isinstance(link.operator, (cst.Equal, cst.NotEqual)):
+            opposite = f" {_FLIPPED[type(link.operator)]} ".join(codes)
+        operator = self.tree.module.code_for_node(link.operator).strip()
+        return Predicate(f" {operator} ".join(codes), TENSOR, scalar, atomic=False, opposite=opposite, exact=exact)
+
+    def _refuse_bools(self, node: cst.BaseExpression) -> None:
+        """Raises FixNotApplicable where a number that is compared may be a SymBool: `!=` is taken for true without looking."""
+        value = self.inference.value(node)
         symbols = self._symbols(value) if value is not None else []
         if not symbols or not all(c.type in ("int", "float") for c in symbols):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the number may be a SymBool")
-        return Predicate(self.code(test), SYMBOL, atomic=False)
 
     def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
         guard = f"not {parenthesised(inner.guard)}" if inner.guard else ""
@@ -304,9 +312,9 @@ class Predicates:
             code = f"{self.torch}.sym_not({inner.code})"
             return Predicate(code, SYMBOL, guard=guard, operator=operator, opposite=inner.code)
         if inner.opposite:
-            return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False)
+            return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False, exact=inner.exact)
         code = inner.code if inner.atomic else parenthesised(inner.code)
-        return Predicate(f"~{code}", TENSOR, inner.scalar, guard, operator, True, inner.code)
+        return Predicate(f"~{code}", TENSOR, inner.scalar, guard, operator, True, inner.code, inner.exact)
 
     def _integral(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Integer):
@@ -341,9 +349,11 @@ class Predicates:
                     joined_by = operator
             elif guard or part.guard:
                 raise FixNotApplicable(NoFix.MIXED_CONDITION, "a mixture of what Python decides and what it cannot")
+            elif part.kind != parts[0].kind and not self.tensors:
+                return Predicates(self.inference, self.torch, tensors=True)._joined(test, env)
             elif part.kind != parts[0].kind:
                 raise FixNotApplicable(NoFix.MIXED_CONDITION, "a tensor and a symbol in one condition")
-            elif not total(term, counters):
+            elif not total(term, counters, read=part.kind == TENSOR and part.scalar):
                 raise FixNotApplicable(
                     NoFix.EVALUATION_ORDER, "the second part may only be evaluated if the first holds"
                 )
@@ -354,7 +364,20 @@ class Predicates:
             return replace(parts[0], guard=guard, operator=joined_by)
         symbol = "&" if operator == "and" else "|"
         code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in parts])
-        return Predicate(code, parts[0].kind, all(p.scalar for p in parts), guard, joined_by, atomic=False)
+        exact = all(part.exact for part in parts)
+        return Predicate(code, parts[0].kind, all(p.scalar for p in parts), guard, joined_by, atomic=False, exact=exact)
+
+
+def _unrounded(node: cst.BaseExpression) -> bool:
+    """Whether an expression is a number that is written out and that all dtypes hold as it is."""
+    literal = isinstance(node, (cst.Integer, cst.Float))
+    return literal and node.evaluated_value <= _MAX_UNROUNDED and float(4 * node.evaluated_value).is_integer()
+
+
+def _fits(others: Sequence[cst.BaseExpression], dtype: object) -> bool:
+    """Whether a tensor compares with a number as its elements do: a whole number that its dtype does not hold wraps around."""
+    numeral = others and isinstance(others[0], (cst.Integer, cst.UnaryOperation))
+    return not numeral or _unrounded(others[0]) or dtype == "int64" or (dtype is not None and floating(dtype))
 
 
 def _chain(test: cst.BooleanOperation) -> list[cst.BaseExpression]:

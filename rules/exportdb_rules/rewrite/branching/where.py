@@ -78,6 +78,7 @@ _WITHOUT_GRADIENT: Final = frozenset(("zeros_like", "ones_like", "full_like", "d
 class _Split:
     """A test and what is chosen on either side of it."""
 
+    test: cst.BaseExpression
     predicate: Predicate
     true: _Tree
     false: _Tree
@@ -138,7 +139,7 @@ def _split(place: FixSite, node: cst.IfExp, env: Environment) -> _Split:
         inner = isinstance(value, cst.IfExp) and Predicates(place.inference, place.torch).decides(value.test, env)
         return _split(place, value, env) if isinstance(value, cst.IfExp) and inner else value
 
-    return _Split(_predicate(place, node.test, env), side(node.body), side(node.orelse))
+    return _Split(node.test, _predicate(place, node.test, env), side(node.body), side(node.orelse))
 
 
 def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Fix, ...]:
@@ -192,12 +193,9 @@ def _roots(place: FixSite, choice: _Choice, env: Environment) -> frozenset[str]:
 
 
 def _predicate(place: FixSite, test: cst.BaseExpression, env: Environment) -> Predicate:
-    predicate = Predicates(place.inference, place.torch).translate(test, env)
+    predicate = Predicates(place.inference, place.torch, tensors=True).translate(test, env)
     if predicate.kind != TENSOR or predicate.guard:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the condition is not a tensor")
-    if not predicate.scalar:
-        # With one dimension more than the sides, the predicate would widen the result.
-        raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the predicate may be more than a scalar")
     return predicate
 
 
@@ -255,8 +253,8 @@ def _tree_of(place: FixSite, node: cst.If, target: str, env: Environment) -> _Sp
     kept = read[0] if read else cst.parse_expression(target)
     true = given.get(target, kept)
     if isinstance(node.orelse, cst.If):
-        return _Split(predicate, true, _tree_of(place, node.orelse, target, env))
-    return _Split(predicate, true, _assigned(two).get(target, kept))
+        return _Split(node.test, predicate, true, _tree_of(place, node.orelse, target, env))
+    return _Split(node.test, predicate, true, _assigned(two).get(target, kept))
 
 
 def _uses(nodes: Sequence[cst.BaseExpression], target: str) -> list[cst.BaseExpression]:
@@ -276,14 +274,18 @@ def _tree_of_returns(place: FixSite, node: cst.If, last: list[cst.BaseStatement]
     true = _returned(arms(node)[0])
     assert true is not None
     if isinstance(node.orelse, cst.If):
-        return _Split(predicate, true, _tree_of_returns(place, node.orelse, last, env))
+        return _Split(node.test, predicate, true, _tree_of_returns(place, node.orelse, last, env))
     false = _returned(last)
     assert false is not None
-    return _Split(predicate, true, false)
+    return _Split(node.test, predicate, true, false)
 
 
 def _leaves(tree: _Tree) -> list[cst.BaseExpression]:
     return [*_leaves(tree.true), *_leaves(tree.false)] if isinstance(tree, _Split) else [tree]
+
+
+def _splits(tree: _Tree) -> list[_Split]:
+    return [tree, *_splits(tree.true), *_splits(tree.false)] if isinstance(tree, _Split) else []
 
 
 def _returned(block: list[cst.BaseStatement]) -> cst.BaseExpression | None:
@@ -326,8 +328,10 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     elif any(isinstance(s, Number) for s in signatures):
         _refuse_mixed(place, choice, ends, signatures)
     else:
+        asked = _computed(place, choice.split.test)
         if not all(
-            isinstance(s, TensorSignature) and _inexpensive(end) for end, s in zip(ends, signatures, strict=True)
+            isinstance(s, TensorSignature) and _inexpensive(_without(place, end, asked))
+            for end, s in zip(ends, signatures, strict=True)
         ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
         for end, other in zip(ends[1:], signatures[1:], strict=True):
@@ -365,6 +369,19 @@ def _divides_by(end: cst.BaseExpression, asked: frozenset[str]) -> bool:
     return bool(names(divisors).reads & asked)
 
 
+def _computed(place: FixSite, test: cst.BaseExpression) -> frozenset[str]:
+    """The calls that a test makes in any case, as code: what they demand of their arguments holds."""
+    while isinstance(test, cst.BooleanOperation):
+        test = test.left
+    return frozenset(place.tree.code(_bare(call)) for call in below(test, cst.Call))
+
+
+def _without(place: FixSite, end: cst.BaseExpression, computed: frozenset[str]) -> cst.BaseExpression:
+    """A side with a name for what is computed in any case."""
+    calls = [call for call in below(end, cst.Call) if place.tree.code(_bare(call)) in computed]
+    return replace_all(end, [(call, cst.Name("_")) for call in calls])
+
+
 def _sizes_differ(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether the examples or declarations give two tensors another number of dimensions, or another size of one."""
     a, b = place.inference.value(one), place.inference.value(other)
@@ -389,9 +406,18 @@ def _of_one_dtype(one: Signature, other: Signature) -> bool:
 
 def _code(place: FixSite, tree: _Tree) -> str:
     if isinstance(tree, _Split):
-        parts = [tree.predicate.code, _code(place, tree.true), _code(place, tree.false)]
+        condition = tree.predicate.code if _narrow(place, tree) else tree.predicate.zero_dimensional
+        parts = [condition, _code(place, tree.true), _code(place, tree.false)]
         return f"{place.torch}.where({', '.join(parts)})"
     return place.tree.code(_bare(tree))
+
+
+def _narrow(place: FixSite, split: _Split) -> bool:
+    """Whether the one element of a predicate has no more dimensions than the sides: it would widen them."""
+    asked, *sides = [place.inference.value(node) for node in (split.test, *_leaves(split))]
+    if type(asked) is not Tensor or asked.rank is None:
+        return False
+    return all(type(side) is Tensor and side.rank is not None and side.rank >= asked.rank for side in sides)
 
 
 def _handed_out(place: FixSite, node: cst.IfExp) -> bool:
@@ -487,6 +513,8 @@ def _safe(place: FixSite, node: cst.If | cst.IfExp, choices: list[_Choice], env:
     if any(isinstance(one, cst.With) for one in path[path.index(place.function) :]):
         return Applicability.UNSAFE
     for choice in choices:
+        if not all(one.predicate.scalar and one.predicate.exact for one in _splits(choice.split)):
+            return Applicability.UNSAFE
         ends = _leaves(choice.split)
         if not _of_one_source(place, ends, env) or not all(_gone(place, node, choice, end, env) for end in ends):
             return Applicability.UNSAFE

@@ -8,6 +8,7 @@ import libcst as cst
 
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR
+from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.known.liveness import arms, contains
 from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -51,12 +52,10 @@ def flagged(place: FixSite, builder: Builder, block: Statements, flag: str, env:
         body, other = arms(statement)
         if not _breaks(body) or contains([*body[:-1], *other], cst.Break):
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
-        predicate = builder.predicates.on_tensors(statement.test, inside)
+        predicate = Predicates(place.inference, place.torch, tensors=True).translate(statement.test, inside)
         if predicate.kind != TENSOR or predicate.guard:
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
-        if not predicate.scalar:
-            raise FixNotApplicable(NoFix.NOT_A_SCALAR, "the condition may be more than a scalar")
-        value = cst.parse_expression(predicate.code)
+        value = cst.parse_expression(predicate.zero_dimensional)
         place.inference.known[value] = TensorSignature("bool", SCALAR, place.inference.fresh())
         setting = cst.SimpleStatementLine(
             [cst.Assign([cst.AssignTarget(cst.Name(flag))], value)], leading_lines=statement.leading_lines

@@ -22,25 +22,17 @@ class Net(nn.Module):
         else:
             x = false_branch(x)
         x = torch.where(~torch.isclose(x, x * 2).all(), x / 2, x)
+        x = torch.where(x.sum() != 0, x.sin(), x)
+        hits = (x > 0).nonzero()
 
         def true_branch_2(x):
-            x = x.sin()
+            x = x.cos()
             return x
 
         def false_branch_2(x):
             return x.clone()
 
-        x = torch.cond(x.sum() != 0, true_branch_2, false_branch_2, (x,))
-        hits = (x > 0).nonzero()
-
-        def true_branch_3(x):
-            x = x.cos()
-            return x
-
-        def false_branch_3(x):
-            return x.clone()
-
-        x = torch.cond(hits.shape[0] > 2, true_branch_3, false_branch_3, (x,))
+        x = torch.cond(hits.shape[0] > 2, true_branch_2, false_branch_2, (x,))
         return x
 
 
