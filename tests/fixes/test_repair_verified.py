@@ -167,6 +167,6 @@ class Net(torch.nn.Module):
 
 def test_a_branch_on_a_number_that_is_drawn_is_proven_by_the_same_draws(confirmer: Confirmer, tmp_path: Path) -> None:
     after = proof.repair(DRAWN).text
-    assert "torch.cond(torch.rand(1) < 0.5" in after
+    assert "torch.where(torch.rand(1) < 0.5" in after
     (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), DRAWN, after, root=tmp_path))
     assert result.proven, result.message

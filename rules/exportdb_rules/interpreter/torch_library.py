@@ -229,7 +229,7 @@ def _gradients(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
 
 
 # Options of `checkpoint` itself; every other keyword is handed to the function.
-_OF_CHECKPOINT: Final = frozenset(
+CHECKPOINT_OPTIONS: Final = frozenset(
     {"use_reentrant", "context_fn", "determinism_check", "debug", "early_stop", "preserve_rng_state"}
 )
 
@@ -239,7 +239,7 @@ def _passes_on(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     if not args:
         return _operator(frame, node, name, args, keywords)
     frame.emit_call(node, name, args, keywords)
-    given = {key: value for key, value in keywords.items() if key not in _OF_CHECKPOINT}
+    given = {key: value for key, value in keywords.items() if key not in CHECKPOINT_OPTIONS}
     return call(frame, node, args[0], args[1:], given if name.endswith("checkpoint") else {})
 
 

@@ -43,8 +43,8 @@ def forward(self, x):
 A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction;
 padding behind a sequence does not affect the outputs for that sequence. If the cell state of an LSTM is used, or the
 state of a layer other than the last, it runs step by step. Unsafe: the last digits may differ, and invalid lengths fail
-a runtime assertion. A statement that only queries or changes the process is skipped under export: safe. There is no fix
-for the other calls.
+a runtime assertion. A statement that only queries or changes the process is skipped under export, and the
+function that is checkpointed is called directly there: safe. There is no fix for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -244,13 +244,13 @@ class SkippedCall(Rule):
             case,
             f"{quote(fact.site)} {what}: {consequence}",
             evidence=Evidence.DERIVED if likely else Evidence.OBSERVED,
-            fixable=case in ("garbage_collect", "pack_alone", "distribution_of_numbers", "pow_of_tensor"),
+            fixable=case in ("checkpoint", "garbage_collect", "pack_alone", "distribution_of_numbers", "pow_of_tensor"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
-        from exportdb_rules.rewrite.interface.left_out import effect_in_eager
+        from exportdb_rules.rewrite.interface.left_out import checkpoint_in_eager, effect_in_eager
         from exportdb_rules.rewrite.numbers.conversion import pow_to_operator
 
         if context.finding.case in ("pack_padded", "pack_alone"):
@@ -259,4 +259,6 @@ class SkippedCall(Rule):
             return distribution_unchecked(context)
         if context.finding.case == "pow_of_tensor":
             return pow_to_operator(context)
+        if context.finding.case == "checkpoint":
+            return checkpoint_in_eager(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()
