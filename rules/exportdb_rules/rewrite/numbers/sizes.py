@@ -8,6 +8,7 @@ where `math.sqrt(n)`, `float(n)`, `int(n * 0.5)`, `len(t)` and `isinstance(n, in
 from __future__ import annotations
 
 from dataclasses import replace
+from math import frexp
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -121,15 +122,30 @@ def _integer(place: FixSite, node: cst.BaseExpression, call: cst.Call) -> str:
     if _whole(place, node):
         loose = call is not place.path[-1] or not isinstance(place.path[place.path.index(call) - 1], cst.Arg)
         return parenthesised(code) if loose else code
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide):
-        left = place.inference.value(node.left)
-        size = left is not None and all(isinstance(c, domain.Sym) and c.size for c in lattice.choices(left))
-        if size and isinstance(node.right, cst.Integer) and int(node.right.value) > 0:
+    quotient = _quotient(node)
+    if quotient is not None:
+        divided, divisor = quotient
+        value = place.inference.value(divided)
+        if value is not None and all(isinstance(c, domain.Sym) and c.size for c in lattice.choices(value)):
             # A size is no negative number: to truncate is to round down.
-            halves = f"{parenthesised(place.tree.code(node.left))} // {node.right.value}"
+            halves = f"{parenthesised(place.tree.code(divided))} // {divisor}"
             inside = isinstance(place.path[place.path.index(call) - 1], (cst.Arg, cst.Slice, cst.Index, cst.Assign))
             return halves if inside else f"({halves})"
     return f"{place.torch}.sym_int({code})"
+
+
+def _quotient(node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
+    """What is divided by a whole number that is written out, and the number: `n / 4` or, of a power of two, `n * 0.25`."""
+    if not isinstance(node, cst.BinaryOperation):
+        return None
+    if isinstance(node.operator, cst.Divide) and isinstance(node.right, cst.Integer) and int(node.right.value) > 0:
+        return node.left, node.right.value
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(node.operator, cst.Multiply) and isinstance(other, cst.Float):
+            mantissa, exponent = frexp(other.evaluated_value)
+            if mantissa == 0.5 and exponent <= 0:
+                return one, str(2 ** (1 - exponent))
+    return None
 
 
 def _whole(place: FixSite, node: cst.BaseExpression) -> bool:
