@@ -191,7 +191,7 @@ class BranchLowering:
         for index, statement in enumerate(block):
             if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
                 rest = block[index + 1 :]
-                new, took_rest = self._builder.convert(statement, rest, live_in(rest, outputs), dict(env), assigned)
+                new, took_rest = self._builder.inner(statement, rest, live_in(rest, outputs), dict(env), assigned)
                 if done and isinstance(new[0], cst.FunctionDef) and not new[0].leading_lines:
                     new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
                 done += new

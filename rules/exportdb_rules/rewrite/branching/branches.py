@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.branching.escapes import escaping_mutations
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.states import buffer_writes, is_parameter, signature
+from exportdb_rules.rewrite.branching.where import comments_in, selected
 from exportdb_rules.rewrite.effort import consume_fuel
 from exportdb_rules.rewrite.fix_site import all_names, local_names, unused
 from exportdb_rules.rewrite.imports import torch_name
@@ -106,6 +107,17 @@ class Builder:
             return self._converted(node, predicate, rest, live, env, assigned)
         finally:
             self.inference.rebound = before
+
+    def inner(
+        self, node: cst.If, rest: Statements, live: Live, env: Environment, assigned: set[str]
+    ) -> tuple[Statements, bool]:
+        """`convert` of a branch within a side, which is `torch.where` where both of its sides are cheap."""
+        try:
+            lines = selected(self.place, node, live, assigned, env, [*rest, *self.after])
+        except FixNotApplicable:
+            return self.convert(node, rest, live, env, assigned)
+        lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments_in(node)])
+        return lines, False
 
     def _refuse_equal_sizes(self, node: cst.If, rest: Statements) -> None:
         """Raises FixNotApplicable where a side may need what the test asks: that the sizes of two tensors are the same. Tracing

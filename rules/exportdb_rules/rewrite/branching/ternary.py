@@ -12,10 +12,10 @@ from exportdb_rules.rewrite.branching.branches import Builder, immovable
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.states import refuse_statistics
+from exportdb_rules.rewrite.branching.where import refuse_observable_copies
 from exportdb_rules.rewrite.finished import validated_edits
-from exportdb_rules.rewrite.known.liveness import code_after
-from exportdb_rules.rewrite.known.mutation import copy_is_observable, side_effects
-from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.mutation import side_effects
+from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
@@ -51,33 +51,6 @@ def ternary(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
     refuse_observable_copies(place, node, env)
     code, _ = _choice(builder, node, env)
     return validated_edits(place, (place.tree.edit(node, code),))
-
-
-def refuse_observable_copies(place: FixSite, node: cst.IfExp, env: Environment) -> None:
-    """Raises FixNotApplicable where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
-    place later: a copy would tell."""
-    at = place.path.index(node)
-    parent = place.path[at - 1]
-    if (
-        place.in_comprehension()
-        and side_effects(code_after(place.upto(place.statement() or node), place.function)).names
-    ):
-        raise FixNotApplicable(NoFix.ALIASED_WRITE, "something is changed in place later, and may be an element")
-    if not isinstance(parent, cst.Assign):
-        return
-    statement = place.statement()
-    assert statement is not None
-    storages = frozenset(
-        storage
-        for side in (node.body, node.orelse)
-        for leaf in leaves(place.inference.infer(side, dict(env)))
-        if isinstance(leaf, TensorSignature)
-        for storage in leaf.storages
-    )
-    after = code_after(place.upto(statement), place.function)
-    for target in parent.targets:
-        if any(copy_is_observable(name.value, storages, env, after) for name in targets(target.target)):
-            raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is changed in place later, and would be a copy then")
 
 
 def _as_tensor(

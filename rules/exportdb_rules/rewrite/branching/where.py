@@ -8,7 +8,7 @@ not selected gets a zero gradient, and zero times an infinite derivative is NaN.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -17,7 +17,7 @@ from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.operator_table import operator
-from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
+from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.number_outputs import (
     numbers_as_tensors,
     numbers_as_they_are_or_tensors,
@@ -25,7 +25,6 @@ from exportdb_rules.rewrite.branching.number_outputs import (
 )
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.ternary import refuse_observable_copies
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.interface.eager_only import messages_apart
@@ -40,15 +39,17 @@ from exportdb_rules.rewrite.known.signature import (
     agree,
     certain,
     floating,
+    leaves,
     may_agree,
 )
 from exportdb_rules.rewrite.outline import rewritten
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, occurrences, replace_all
+from exportdb_rules.torch_api import CASTS
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
@@ -62,6 +63,7 @@ _MAX_OPERATORS: Final = 8
 _SCANS: Final = frozenset(
     "softmax log_softmax softmin normalize layer_norm cumsum cumprod logcumsumexp flip roll tril triu renorm".split()
 )
+_CONVERSIONS: Final = CASTS.keys() | {"to", "type_as"}
 _ONE_PASS: Final = frozenset(("any", "all", "sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean"))
 _DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
 # Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
@@ -156,9 +158,40 @@ def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Fix, ...
     env = place.inference.before(path)
     node, told = messages_apart(place, node)
     choices, taken = _choices(place, node, body[at + 1 :], path, env)
-    lines: list[cst.BaseStatement] = []
     comments = comments_in(node)
     after = [replace_all(one, swaps) for one in code_after(path, place.function)]
+    lines = _lines(place, choices, env, after)
+    lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
+    new = parent.with_changes(body=[*body[:at], *told, *lines, *body[at + 1 + taken :]])
+    edits = validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
+    safe = Applicability.UNSAFE if told or swaps else _safe(place, node, choices, env)
+    return (Fix(_title(place, choices, env), safe, edits, preferred=True),) if edits else ()
+
+
+def selected(
+    place: FixSite,
+    node: cst.If,
+    live: frozenset[str],
+    before: Set[str],
+    env: Environment,
+    after: Sequence[cst.CSTNode],
+) -> list[cst.BaseStatement]:
+    """The lines that give the names that a branch binds what the one or the other side gives them, without its comments.
+
+    Raises:
+        FixNotApplicable: a side is not cheap, or does more.
+    """
+    presumed, place.inference.strict = place.inference.strict, True
+    try:
+        return _lines(place, _assignments(place, node, live, before, env), env, after)
+    finally:
+        place.inference.strict = presumed
+
+
+def _lines(
+    place: FixSite, choices: list[_Choice], env: Environment, after: Sequence[cst.CSTNode]
+) -> list[cst.BaseStatement]:
+    lines: list[cst.BaseStatement] = []
     for choice in choices:
         if choice.target and copy_is_observable(choice.target, _roots(place, choice, env), env, after):
             raise FixNotApplicable(
@@ -167,11 +200,7 @@ def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Fix, ...
         code = _where(place, choice, env)
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
-    lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
-    new = parent.with_changes(body=[*body[:at], *told, *lines, *body[at + 1 + taken :]])
-    edits = validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
-    safe = Applicability.UNSAFE if told or swaps else _safe(place, node, choices, env)
-    return (Fix(_title(place, choices, env), safe, edits, preferred=True),) if edits else ()
+    return lines
 
 
 def _title(place: FixSite, choices: list[_Choice], env: Environment) -> str:
@@ -213,9 +242,14 @@ def _choices(
     if all(_returned(block) is not None for block in [*ends[:-1], last]):
         taken = 0 if last is ends[-1] else 1
         return [_Choice("", _tree_of_returns(place, node, last, env))], taken
-    live = live_out(path, place.function)
-    before = assigned_before(path, place.function)
-    assigned = [_assigned(block) for block in ends]
+    return _assignments(place, node, live_out(path, place.function), assigned_before(path, place.function), env), 0
+
+
+def _assignments(
+    place: FixSite, node: cst.If, live: frozenset[str], before: Set[str], env: Environment
+) -> list[_Choice]:
+    """The names that the sides give a value which is read later, each with what it gets."""
+    assigned = [_assigned(block) for block in _ends(node)]
     choices: list[_Choice] = []
     for target in dict.fromkeys(name for block in assigned for name in block):
         # An attribute outlives the call; one that is not there yet has no signature.
@@ -233,7 +267,7 @@ def _choices(
         earlier = {c.target for c in choices[:number]}
         if (_reads(_leaves(choice.split)) | asked) & earlier:
             raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the branches read what they change")
-    return choices, 0
+    return choices
 
 
 def _ends(node: cst.If) -> list[list[cst.BaseStatement]]:
@@ -341,7 +375,9 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
                 raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MAX_OPERATORS:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
-    if any(_divides_by(end, asked) for asked in _asked_for_zero(place.branch().test) for end in ends):
+    if any(
+        _divides_by(end, asked) for one in _splits(choice.split) for asked in _asked_for_zero(one.test) for end in ends
+    ):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "gradients would be NaN where the branch avoids a division by zero")
     return _code(place, choice.split)
 
@@ -406,8 +442,13 @@ def _of_one_dtype(one: Signature, other: Signature) -> bool:
 
 def _code(place: FixSite, tree: _Tree) -> str:
     if isinstance(tree, _Split):
-        condition = tree.predicate.code if _narrow(place, tree) else tree.predicate.zero_dimensional
-        parts = [condition, _code(place, tree.true), _code(place, tree.false)]
+        asked, sides = tree.predicate, [tree.true, tree.false]
+        if asked.opposite and asked.code == f"~{parenthesised(asked.opposite)}":
+            asked, sides = replace(asked, code=asked.opposite), sides[::-1]
+        condition = asked.code if _narrow(place, tree) else asked.zero_dimensional
+        parts = [condition, *[_code(place, side) for side in sides]]
+        if parts[1] == parts[2] and not any(True for _ in below(tree.test, cst.Call)):
+            return parts[1]
         return f"{place.torch}.where({', '.join(parts)})"
     return place.tree.code(_bare(tree))
 
@@ -418,6 +459,33 @@ def _narrow(place: FixSite, split: _Split) -> bool:
     if type(asked) is not Tensor or asked.rank is None:
         return False
     return all(type(side) is Tensor and side.rank is not None and side.rank >= asked.rank for side in sides)
+
+
+def refuse_observable_copies(place: FixSite, node: cst.IfExp, env: Environment) -> None:
+    """Raises FixNotApplicable where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
+    place later: a copy would tell."""
+    at = place.path.index(node)
+    parent = place.path[at - 1]
+    if (
+        place.in_comprehension()
+        and side_effects(code_after(place.upto(place.statement() or node), place.function)).names
+    ):
+        raise FixNotApplicable(NoFix.ALIASED_WRITE, "something is changed in place later, and may be an element")
+    if not isinstance(parent, cst.Assign):
+        return
+    statement = place.statement()
+    assert statement is not None
+    storages = frozenset(
+        storage
+        for side in (node.body, node.orelse)
+        for leaf in leaves(place.inference.infer(side, dict(env)))
+        if isinstance(leaf, TensorSignature)
+        for storage in leaf.storages
+    )
+    after = code_after(place.upto(statement), place.function)
+    for target in parent.targets:
+        if any(copy_is_observable(name.value, storages, env, after) for name in targets(target.target)):
+            raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is changed in place later, and would be a copy then")
 
 
 def _handed_out(place: FixSite, node: cst.IfExp) -> bool:
@@ -482,11 +550,21 @@ def cheap(node: cst.BaseExpression) -> bool:
         return not isinstance(node.operator, cst.Not) and cheap(node.expression)
     if isinstance(node, cst.BinaryOperation):
         return not isinstance(node.operator, cst.MatrixMultiply) and cheap(node.left) and cheap(node.right)
+    if isinstance(node, cst.Subscript):
+        return cheap(node.value) and all(_whole(element.slice) for element in node.slice)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        row = operator(node.func.attr.value)
-        known = (row.fresh and row.each) or row.broadcasts or node.func.attr.value in _SCANS
+        name = node.func.attr.value
+        row = operator(name)
+        known = (row.fresh and row.each) or row.broadcasts or name in _SCANS or name in _CONVERSIONS
         return known and cheap(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     return False
+
+
+def _whole(part: cst.BaseSlice) -> bool:
+    """Whether a part of a subscript takes all of a dimension, or makes one: `:`, `None`, `...`."""
+    if isinstance(part, cst.Slice):
+        return part.lower is None and part.upper is None and part.step is None
+    return isinstance(part, cst.Index) and (dotted(part.value) == "None" or isinstance(part.value, cst.Ellipsis))
 
 
 def _inexpensive(node: cst.BaseExpression) -> bool:

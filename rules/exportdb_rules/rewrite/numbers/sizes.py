@@ -129,7 +129,9 @@ def _integer(place: FixSite, node: cst.BaseExpression, call: cst.Call) -> str:
         if value is not None and all(isinstance(c, domain.Sym) and c.size for c in lattice.choices(value)):
             # A size is no negative number: to truncate is to round down.
             halves = f"{parenthesised(place.tree.code(divided))} // {divisor}"
-            inside = isinstance(place.path[place.path.index(call) - 1], (cst.Arg, cst.Slice, cst.Index, cst.Assign))
+            above = place.path[place.path.index(call) - 1]
+            added = isinstance(above, cst.BinaryOperation) and isinstance(above.operator, (cst.Add, cst.Subtract))
+            inside = added or isinstance(above, (cst.Arg, cst.Slice, cst.Index, cst.Assign))
             return halves if inside else f"({halves})"
     return f"{place.torch}.sym_int({code})"
 

@@ -21,16 +21,9 @@ class Net(nn.Module):
             return scale, h
 
         def false_branch(peak, scale, h):
-            def true_branch_2(scale, h):
-                # A little too large.
-                scale = scale * 0.5
-                return scale, h.clone()
-
-            def false_branch_2(scale, h):
-                h = torch.tanh(h)
-                return scale.clone(), h
-
-            scale, h = torch.cond(peak > 2, true_branch_2, false_branch_2, (scale, h))
+            # A little too large.
+            scale = torch.where(peak > 2, scale * 0.5, scale)
+            h = torch.where(peak > 2, h, torch.tanh(h))
             return scale, h
 
         scale, h = torch.cond(peak > 10, true_branch, false_branch, (peak, scale, h))

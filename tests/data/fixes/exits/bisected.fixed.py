@@ -21,36 +21,19 @@ class Net(nn.Module):
                 taken = taken.clone()
                 middle = (low + high) / 2
                 over = (z - middle).clamp(min=0).sum() - 1
+                low = torch.where(over > 0, middle, low)
+                high = torch.where(over > 0, high, torch.where(over < 0, middle, high))
+                done = torch.where(over > 0, done, torch.where(over < 0, done, torch.ones_like(done)))
 
-                def true_branch_2(over, low, middle, high, done):
-                    low = middle
-                    return low.clone(), high.clone(), done.clone()
-
-                def false_branch_2(over, low, middle, high, done):
-                    def true_branch_3(high, middle, done):
-                        high = middle
-                        return high.clone(), done.clone()
-
-                    def false_branch_3(high, middle, done):
-                        done = torch.ones_like(done)
-                        return high.clone(), done
-
-                    high, done = torch.cond(over < 0, true_branch_3, false_branch_3, (high, middle, done))
-                    return low.clone(), high, done
-
-                low, high, done = torch.cond(
-                    over > 0, true_branch_2, false_branch_2, (over, low, middle, high.clone(), done)
-                )
-
-                def true_branch_4(taken):
+                def true_branch_2(taken):
                     taken = taken.clone()
                     taken += 1
                     return taken
 
-                def false_branch_4(taken):
+                def false_branch_2(taken):
                     return taken.clone()
 
-                taken = torch.cond(~done, true_branch_4, false_branch_4, (taken,))
+                taken = torch.cond(~done, true_branch_2, false_branch_2, (taken,))
                 return done, low, high, taken
 
             def false_branch(done, low, high, z, taken):

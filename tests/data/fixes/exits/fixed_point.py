@@ -1,25 +1,31 @@
-"""An iteration without an end of its own, whose rounds Python counts."""
+"""An iteration to a fixed point, and one that stops when all rows are done: what follows the exit is cheap."""
 
 import torch
 from torch import nn
 
 
 class Net(nn.Module):
-    def forward(self, a, x):
-        it = 0
-        while True:
-            x_new = torch.cos(a * x)
-            delta = (x_new - x).abs().max()
-            x = x_new
-            it += 1
-            if delta < 1e-3 or it >= 50:
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+
+    def forward(self, x):
+        z = torch.zeros_like(x)
+        for _ in range(4):
+            # one step
+            new = torch.tanh(self.lin(z) + x)
+            if torch.norm(new - z) < 0.3:
                 break
-        return x
+            z = new
+        finished = torch.zeros(x.shape[0], dtype=torch.bool)
+        for _ in range(3):
+            token = self.lin(x).argmax(-1)
+            finished = finished | (token == 2)
+            if finished.all():
+                break
+            x = x + token[:, None].to(x.dtype)
+        return z, x
 
 
-inputs = [
-    (torch.full((3,), 0.5), torch.rand(3)),
-    (torch.full((3,), 1.0), torch.ones(3)),
-    (torch.full((3,), 2.5), torch.ones(3)),
-]
+inputs = [(torch.linspace(-1, 1, 6).view(2, 3) * a,) for a in (1.0, -3.0, 0.01)]
 # mended: EDB101

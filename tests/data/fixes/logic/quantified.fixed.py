@@ -21,7 +21,7 @@ class Net(nn.Module):
             x = torch.cond((x == y).all(), true_branch, false_branch, (x,))
         else:
             x = false_branch(x)
-        x = torch.where(~torch.isclose(x, x * 2).all(), x / 2, x)
+        x = torch.where(torch.isclose(x, x * 2).all(), x, x / 2)
         x = torch.where(x.sum() != 0, x.sin(), x)
         hits = (x > 0).nonzero()
 

@@ -14,15 +14,7 @@ class Net(nn.Module):
 
         def step(guess, rounds):
             better = (guess + a / guess) / 2
-
-            def true_branch(better):
-                better = better * 1.0
-                return better
-
-            def false_branch(better):
-                return better.clone()
-
-            better = torch.cond(rounds > 2, true_branch, false_branch, (better,))
+            better = torch.where(rounds > 2, better * 1.0, better)
             guess = better
             rounds = rounds + 1
             return (guess, rounds)

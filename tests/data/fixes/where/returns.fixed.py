@@ -10,7 +10,7 @@ class Net(nn.Module):
 
     def forward(self, x, mask):
         y = self.scaled(x) + 1
-        z = torch.where(~mask.all(), torch.zeros_like(y), y.clamp(0, 3))
+        z = torch.where(mask.all(), y.clamp(0, 3), torch.zeros_like(y))
         return z - y
 
 
