@@ -67,7 +67,7 @@ class Builder:
     def __init__(self, place: FixSite) -> None:
         self.place = place
         self.inference = place.inference
-        self.predicates = Predicates(place.inference, place.torch)
+        self.predicates = Predicates(place.inference, place.torch, tensors=True)
         self._taken = {*all_names(place.tree)}
         self._locals = local_names(place.function)
         # What may run after all that is rewritten.
