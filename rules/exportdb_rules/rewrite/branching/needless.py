@@ -18,7 +18,7 @@ from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.fitting import Fitting
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
-from exportdb_rules.rewrite.branching.where import cheap, comments_in
+from exportdb_rules.rewrite.branching.where import cheap, comments_in, inexpensive
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.interface.eager_only import messages_apart
@@ -403,7 +403,7 @@ class _Work:
         if isinstance(value, cst.BinaryOperation):
             return all(self._fits(side, rank) for side in (value.left, value.right))
         own = self.selection.rank(value)
-        if not cheap(value) or own is None:
+        if not inexpensive(value) or own is None:
             return False
         return own == 0 or (rank is not None and own <= rank)
 

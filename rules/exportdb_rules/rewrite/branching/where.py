@@ -364,7 +364,7 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     else:
         asked = _computed(place, choice.split.test)
         if not all(
-            isinstance(s, TensorSignature) and _inexpensive(_without(place, end, asked))
+            isinstance(s, TensorSignature) and inexpensive(_without(place, end, asked))
             for end, s in zip(ends, signatures, strict=True)
         ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
@@ -550,6 +550,8 @@ def cheap(node: cst.BaseExpression) -> bool:
         return not isinstance(node.operator, cst.Not) and cheap(node.expression)
     if isinstance(node, cst.BinaryOperation):
         return not isinstance(node.operator, cst.MatrixMultiply) and cheap(node.left) and cheap(node.right)
+    if isinstance(node, cst.Tuple):
+        return all(isinstance(element, cst.Element) and cheap(element.value) for element in node.elements)
     if isinstance(node, cst.Subscript):
         return cheap(node.value) and all(_whole(element.slice) for element in node.slice)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
@@ -567,14 +569,14 @@ def _whole(part: cst.BaseSlice) -> bool:
     return isinstance(part, cst.Index) and (dotted(part.value) == "None" or isinstance(part.value, cst.Ellipsis))
 
 
-def _inexpensive(node: cst.BaseExpression) -> bool:
+def inexpensive(node: cst.BaseExpression) -> bool:
     """Whether an expression is cheap, or one pass over what is cheap, which raises for no tensor, not even an empty one."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ONE_PASS:
-        return _inexpensive(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
+        return inexpensive(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     if isinstance(node, cst.UnaryOperation):
-        return not isinstance(node.operator, cst.Not) and _inexpensive(node.expression)
+        return not isinstance(node.operator, cst.Not) and inexpensive(node.expression)
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
-        return _inexpensive(node.left) and _inexpensive(node.right)
+        return inexpensive(node.left) and inexpensive(node.right)
     return cheap(node)
 
 
