@@ -190,8 +190,14 @@ def same_code(text: str, edits: Sequence[Edit], other: Sequence[Edit]) -> bool:
     tree = parse(text)
     if tree is None or not _text_parses(text):
         return False
-    touched = dict.fromkeys([segment(tree, edit.span.start.row, edit.span.end.row) for edit in other])
+    touched = dict.fromkeys([segment(tree, edit.span.start.row, _last_row(edit)) for edit in other])
     return all(_code(text, around, edits) == _code(text, around, other) is not None for around in touched)
+
+
+def _last_row(edit: Edit) -> int:
+    """The last row that an edit touches: none of one before whose first column it ends."""
+    start, end = edit.span.start, edit.span.end
+    return end.row - (end.column == 1 and end.row > start.row)
 
 
 def _code(text: str, around: Segment | None, edits: Sequence[Edit]) -> str | None:
@@ -210,7 +216,7 @@ def _standing(text: str, around: Segment | None, edits: Sequence[Edit]) -> str |
         return None
     lines = lines_of(text)
     before = text[lines.start(around.first) : lines.start(around.end)]
-    inside = [edit for edit in edits if around.first <= edit.span.start.row and edit.span.end.row < around.end]
+    inside = [edit for edit in edits if around.first <= edit.span.start.row and _last_row(edit) < around.end]
     after = apply(before, [_moved(edit, 1 - around.first) for edit in inside])
     if not before.endswith("\n") or not after.endswith("\n"):
         return None
