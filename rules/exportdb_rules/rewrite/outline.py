@@ -190,7 +190,9 @@ def same_code(text: str, edits: Sequence[Edit], other: Sequence[Edit]) -> bool:
     tree = parse(text)
     if tree is None or not _text_parses(text):
         return False
-    touched = dict.fromkeys([segment(tree, edit.span.start.row, _last_row(edit)) for edit in other])
+    touched = dict.fromkeys(
+        [segment(tree, edit.span.start.row, _last_row(edit)) for edit in other if edit not in edits]
+    )
     return all(_code(text, around, edits) == _code(text, around, other) is not None for around in touched)
 
 
