@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Where a tensor is among the inputs: a parameter, then indices and keys into what it is given.
 Path = tuple[str | int, ...]
+# The maximum of a dimension that is declared to have one which is not known.
+UNREAD: Final = inf
 
 
 def place_of(path: Path) -> str:
@@ -26,11 +28,12 @@ def place_of(path: Path) -> str:
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """One dynamic dimension: `name` is what two of one size share (None: nothing is said), the rest its range. `unbacked`:
-    export gives it no size of the example, and so does not specialize 0 and 1."""
+    export gives it no size of the example, and so does not specialize 0 and 1. `high` is `UNREAD` where a maximum is said, and
+    not known."""
 
     name: str | None = None
     low: int = 0
-    high: int | None = None
+    high: float | None = None
     unbacked: bool = False
 
 
@@ -47,7 +50,7 @@ class Dimensions:
     all_dimensions: bool = False
     everywhere: frozenset[int] = frozenset()
     low: int = 0
-    high: int | None = None
+    high: float | None = None
     declared: dict[Path, dict[int, Dimension]] = field(default_factory=dict[Path, dict[int, Dimension]])
     """What is said of each dimension that is dynamic, by tensor and index, which may count from the end."""
     example: ast.expr | None = None

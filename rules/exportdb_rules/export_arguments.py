@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import ClassInfo, parameters_of
+from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import TENSOR, ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
@@ -219,9 +220,8 @@ class _Call:
                 yield self._mismatch(node, "size", place, str(written.value), str(size))
             return
         if size < declared.low or (declared.high is not None and size > declared.high):
-            found = self._mismatch(
-                node, "range", place, str(size), str(declared.low), str(declared.high or ""), declared.name or ""
-            )
+            most = "" if declared.high in (None, UNREAD) else str(declared.high)
+            found = self._mismatch(node, "range", place, str(size), str(declared.low), most, declared.name or "")
             yield replace(found, size=self._written_size(tensor, axis, size))
         if kind != "named" or declared.name is None or (term := Term.written(declared.name)) is None:
             return

@@ -5,7 +5,7 @@
 
     save(Net(), (torch.randn(2),))
 
-Of such a function each call is an export: what it is given stands in the place of the parameters. So does each round of
+Of such a function each call is an export: what it is given stands in the place of the parameters. So does each iteration of
 a loop over models that are written out, and each set of arguments that `parametrize` gives a test.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import defaults_of, dotted
 from exportdb_rules.export_calls import Scope, assigned, calls_with, exported, exports_of, given, is_parameter
-from exportdb_rules.export_rounds import Substitution, changed, rounds
+from exportdb_rules.export_iterations import Substitution, changed, iterations
 from exportdb_rules.namespaces import Local
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCal
 
 def _as_called(call: ExportCall, depth: int = 0) -> Iterator[ExportCall]:
     """A call, with what the function around it is given in each of its calls; as it is where nothing of that matters."""
-    for each in rounds(call):
+    for each in iterations(call):
         function = each.scope.names.node if isinstance(each.scope.names, Local) else None
         found: list[ExportCall] = []
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):

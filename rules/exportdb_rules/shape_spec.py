@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from exportdb_rules.declared import KINDS
 from exportdb_rules.definitions import dotted
-from exportdb_rules.dynamic_shapes import Dimension, Dimensions
-from exportdb_rules.export_calls import Scope
+from exportdb_rules.dynamic_shapes import UNREAD, Dimension, Dimensions
+from exportdb_rules.export_calls import Scope, is_none
 from exportdb_rules.terms import Term
 
 if TYPE_CHECKING:
@@ -376,14 +376,17 @@ def _dimension(scope: Scope, node: ast.expr, kind: str | None) -> Dimension:
     return Dimension(written, low and factor * low + rest, None if high is None else factor * high + rest, unbacked)
 
 
-def _range(scope: Scope, node: ast.expr) -> tuple[int, int | None]:
+def _range(scope: Scope, node: ast.expr) -> tuple[int, float | None]:
     """`min` and `max` of a call `Dim(…)`; 0 and None where it does not say them."""
-    bounds: dict[str | None, int] = {}
+    low, high = 0, None
     for keyword in node.keywords if isinstance(node, ast.Call) else ():
-        value = scope.follow(keyword.value)
-        if isinstance(value, ast.Constant) and isinstance(value.value, int):
-            bounds[keyword.arg] = value.value
-    return bounds.get("min", 0), bounds.get("max")
+        term = Term.written(ast.unparse(scope.follow(keyword.value)))
+        known = None if term is None else term.value
+        if keyword.arg == "min":
+            low = known or 0
+        elif keyword.arg == "max" and not is_none(keyword.value):
+            high = UNREAD if known is None else known
+    return low, high
 
 
 def _name(node: ast.expr) -> str | None:

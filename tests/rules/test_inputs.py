@@ -265,7 +265,7 @@ def test_each_call_of_a_function_that_exports_is_an_export_of_its_own(check_text
     assert codes(check_text(text + changed + both)) == []
 
 
-def test_each_round_of_a_loop_is_an_export_of_its_own(check_text: Checker) -> None:
+def test_each_iteration_of_a_loop_is_an_export_of_its_own(check_text: Checker) -> None:
     text = NET.format(body=SIZE) + NET.format(body=LAST).replace("Net", "Other").partition("\n\n\n")[2]
     loop = """cases = [(Net(), {first}), (Other(), {second})]
 for model, shapes in cases:
@@ -279,6 +279,31 @@ for model, shapes in cases:
     # Models that are not written out are not known.
     unknown = loop.replace("in cases", "in load(cases)")
     assert codes(check_text(text + unknown.format(first=rows, second=columns))) == []
+
+
+@pytest.mark.parametrize("said", ["max=cfg.rows", "max=max(cfg.rows, 8)", "max=LONGEST"])
+def test_a_maximum_that_is_declared_is_the_one_that_the_code_has(check_text: Checker, said: str) -> None:
+    text = """import torch
+from config import LONGEST, cfg
+from torch.export import Dim
+
+class Net(torch.nn.Module):
+    def __init__(self, rows):
+        super().__init__()
+        self.rows = rows
+        self.place = torch.nn.Parameter(torch.zeros(rows, 3))
+
+    def forward(self, x):
+        n = x.shape[0]
+        if n > self.rows:
+            raise ValueError(n)
+        return x + self.place[:n]
+
+torch.export.export(Net(cfg.rows), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim("n", {said})}})
+"""
+    assert codes(check_text(text.replace("{said}", said))) == []
+    unlimited = [*codes(check_text(text.replace("{said}", "max=None"))), *codes(check_text(text.replace("{said}", "")))]
+    assert unlimited == ["EDB302", "EDB305"] * 2
 
 
 def test_the_options_of_a_function_that_makes_a_model_of_onnx(check_text: Checker) -> None:

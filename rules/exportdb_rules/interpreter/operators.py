@@ -7,6 +7,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Converted, DataRead, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
@@ -697,6 +698,8 @@ def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
     if type(b) is Sym:
         kind, a, b = MIRRORED.get(kind, kind), b, a
     bound = b.value if type(b) is Const else b.number if type(b) is Static else None
+    if type(a) is Sym and a.high == UNREAD and type(b) in (Const, Static) and kind in (ast.Gt, ast.LtE):
+        return FALSE if kind is ast.Gt else TRUE  # what declares a maximum declares the one that the code has
     if type(a) is not Sym or not isinstance(bound, (int, float)):
         return None
     low, high = a.low, a.high

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.dimensions import (
     REDUCTIONS,
@@ -91,7 +92,7 @@ class OperatorCall:
             return False
         if seen > number:
             self.at_least(size, number + 1)
-        elif type(size) is Sym and (size.high is None or size.high > number):
+        elif type(size) is Sym and size.high != UNREAD and (size.high is None or size.high > number):
             demand(self.frame, self.node, self.name, most(term, number), size)
         return seen > number
 

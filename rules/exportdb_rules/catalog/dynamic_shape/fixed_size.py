@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import Term, frozen, most
@@ -79,7 +80,7 @@ def _is_bounded(fact: Indexed) -> bool:
     if type(fact.index) is Sym and _is_negative(fact):
         high = None if fact.index.low is None else -fact.index.low
     size = fact.size.number if type(fact.size) is Static else None
-    return high is not None and (size is None or high <= size)
+    return high is not None and (size is None or high <= size or high == UNREAD)
 
 
 class FixedSize(Rule):

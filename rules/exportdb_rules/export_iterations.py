@@ -1,10 +1,10 @@
-"""The rounds that an export call runs in: those of the loops and comprehensions around it whose elements are written out, and
+"""The iterations that an export call runs in: those of the loops and comprehensions around it whose elements are written out, and
 those of a test that `parametrize` gives several sets of arguments.
 
     for model, args in [(Net(), (x,)), (Other(), (x, y))]:
         torch.export.export(model, args)
 
-In each round the names have what they are given in it.
+In each iteration the names have what they are given in it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from exportdb_rules.export_calls import ExportCall
 
-# So many rounds of a call.
+# So many iterations of a call.
 _MOST: Final = 64
 _GIVEN: Final = ("model", "args", "kwargs", "dynamic_shapes")
 
 
-def rounds(call: ExportCall) -> list[ExportCall]:
-    """A call in each round of the loops around it whose elements are written out, and for each set of arguments that
+def iterations(call: ExportCall) -> list[ExportCall]:
+    """A call in each iteration of the loops around it whose elements are written out, and for each set of arguments that
     `parametrize` gives the test that it stands in."""
     around = [one for one in (*_parametrized(call.scope), *_loops(call)) if one.given]
     if not around:
@@ -40,19 +40,19 @@ def rounds(call: ExportCall) -> list[ExportCall]:
     found: list[ExportCall] = []
     for chosen in islice(product(*[one.given for one in around]), _MOST):
         passed = {name: value for names in chosen for name, value in names.items()}
-        found.append(replace(changed(call, _InRound(passed, call.scope, first).written_out), passed_on=True))
+        found.append(replace(changed(call, _InIteration(passed, call.scope, first).written_out), passed_on=True))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Rounds:
+class _Iterations:
     """What gives names their values, one set after the other; `row` is where it stands."""
 
     row: int
     given: list[dict[str, ast.expr]]
 
 
-def _loops(call: ExportCall) -> Iterator[_Rounds]:
+def _loops(call: ExportCall) -> Iterator[_Iterations]:
     """The loops and comprehensions around a call, the outermost first."""
     row = call.scope.row
     block: Iterable[ast.stmt] = call.scope.names.body
@@ -60,16 +60,16 @@ def _loops(call: ExportCall) -> Iterator[_Rounds]:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return
         if isinstance(statement, (ast.For, ast.AsyncFor)):
-            yield _Rounds(statement.lineno, _given(call.scope, statement.target, statement.iter))
+            yield _Iterations(statement.lineno, _given(call.scope, statement.target, statement.iter))
         block = [*inner_statements(statement)]
         if not any(s.lineno <= row <= (s.end_lineno or row) for s in block):
             for node in ast.walk(statement):
                 generators = getattr(node, "generators", ())
                 if generators and any(inner is call.place for inner in ast.walk(node)):
-                    yield from [_Rounds(row, _given(call.scope, part.target, part.iter)) for part in generators]
+                    yield from [_Iterations(row, _given(call.scope, part.target, part.iter)) for part in generators]
 
 
-def _parametrized(scope: Scope) -> Iterator[_Rounds]:
+def _parametrized(scope: Scope) -> Iterator[_Iterations]:
     """What the decorators of a test give to its parameters."""
     function = scope.names.node if isinstance(scope.names, Local) else None
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -84,11 +84,11 @@ def _parametrized(scope: Scope) -> Iterator[_Rounds]:
             words = [part.value for part in listed if isinstance(part, ast.Constant) and isinstance(part.value, str)]
             words = [word.strip() for word in ",".join(words).split(",")]
             target = _target(words, alone=isinstance(names, ast.Constant))
-            yield _Rounds(function.lineno, _given(scope, target, values))
+            yield _Iterations(function.lineno, _given(scope, target, values))
         elif name == "parameterized.expand" and decorator.args:
             spec = function.args
             target = _target([arg.arg for arg in (*spec.posonlyargs, *spec.args) if arg.arg != "self"], alone=False)
-            yield _Rounds(function.lineno, _given(scope, target, decorator.args[0]))
+            yield _Iterations(function.lineno, _given(scope, target, decorator.args[0]))
 
 
 def _target(names: list[str], *, alone: bool) -> ast.expr:
@@ -160,8 +160,8 @@ class Substitution(ast.NodeTransformer):
         return self.visit(copy.deepcopy(node))
 
 
-class _InRound(Substitution):
-    """Expressions in a loop as they are in one round of it: with what its names are given, and what the statements of the
+class _InIteration(Substitution):
+    """Expressions in a loop as they are in one iteration of it: with what its names are given, and what the statements of the
     loop before them made of these."""
 
     def __init__(self, passed: Mapping[str, ast.expr], scope: Scope, first: int) -> None:
@@ -170,14 +170,14 @@ class _InRound(Substitution):
         self._first = first
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """What a name stands for in the round."""
+        """What a name stands for in the iteration."""
         passed = self._passed.get(node.id)
         if passed is not None:
             return copy.deepcopy(passed)
         bound = self._scope.binding(node.id) if node.id in self._scope.names.scope else None
         if not isinstance(bound, ast.expr) or not self._first <= bound.lineno < self._scope.row:
             return node
-        return _InRound(self._passed, Scope(self._scope.names, bound.lineno), self._first).written_out(bound)
+        return _InIteration(self._passed, Scope(self._scope.names, bound.lineno), self._first).written_out(bound)
 
 
 def changed(call: ExportCall, change: Callable[[ast.expr], ast.expr]) -> ExportCall:
