@@ -30,7 +30,8 @@ A call whose result is used as a condition is rewritten together with the branch
 distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
 assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
 are checked; other distributions, and those that the constructor made, are not validated at all: unsafe as well.
-`torch.sym_min` for `min` of unbacked SymFloats makes a float of an int among them: unsafe.
+`torch.sym_min` for `min` of unbacked SymFloats makes a float of an int among them, and `t.max()` for `max(t)` gives a NaN that
+Python's comparison may pass over: unsafe.
 `is_causal=False` is passed to a transformer: it applies the mask either way, but another kernel may differ in the last
 digits: unsafe.
 
@@ -185,13 +186,19 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
-        from exportdb_rules.rewrite.numbers.builtins import extremum_to_symbolic, filter_to_if, sorted_to_argsort
+        from exportdb_rules.rewrite.numbers.builtins import (
+            extremum_of_tensor,
+            extremum_to_symbolic,
+            filter_to_if,
+            sorted_to_argsort,
+        )
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
 
         rewrites = {
             "sorted_tensors": sorted_to_argsort,
             "filter_tensors": filter_to_if,
             "max_float_item": extremum_to_symbolic,
+            "max_over_tensor": extremum_of_tensor,
             "distribution_validation": distribution_checked,
             "distribution_kept": distribution_made_elsewhere,
             **dict.fromkeys((_CASES[form] for form in _CAUSAL), causality_said),

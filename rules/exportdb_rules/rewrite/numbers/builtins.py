@@ -15,6 +15,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_out
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 ARGSORT: Final = "Sort with torch.argsort"
 SYMBOLIC: Final = "Replace `{name}()` with `torch.sym_{name}()`"
+OWN_METHOD: Final = "Use the tensor's own method"
 FILTER: Final = "Rewrite the filter as an `if`"
 
 
@@ -132,6 +134,25 @@ def _symbolic(place: FixSite) -> Iterable[Edit]:
     for other in others:
         first = f"{place.torch}.sym_{name}({first}, {other})"
     return [place.tree.edit(call, first)]
+
+
+def extremum_of_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """`max(t)` of a tensor of one dimension as `t.max()`. `unsafe`: a NaN, which Python compares by chance, is the result."""
+    return make_fix(context, OWN_METHOD, Applicability.UNSAFE, _own_method)
+
+
+def _own_method(place: FixSite) -> Iterable[Edit]:
+    call = place.node
+    name = dotted(call.func) if isinstance(call, cst.Call) else ""
+    if not isinstance(call, cst.Call) or name not in ("min", "max"):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of min or max")
+    if len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+    value = place.inference.value(call.args[0].value)
+    kinds = lattice.choices(value) if value is not None else ()
+    if not kinds or not all(type(kind) is domain.Tensor and kind.rank == 1 for kind in kinds):
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the tensor may have more than one dimension")
+    return [place.tree.edit(call, f"{parenthesised(place.tree.code(call.args[0].value))}.{name}()")]
 
 
 def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
