@@ -71,15 +71,17 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     except FixNotApplicable:
         return ()
     code = parenthesised(place.tree.code(inner))
-    certain = known.observed is not None and isinstance(known.observed[0], str)
+    dtype = known.observed[0] if known.observed is not None else None
+    certain = isinstance(dtype, str)
+    seen = certain or (isinstance(dtype, tuple) and dtype[:1] == ("example",))
     if name == "int":
         # int() truncates, and so does the conversion to an integer dtype.
         exact = known.dtype in INTEGERS
-        code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.int64).item()"
+        code = f"{code}.item()" if exact and seen else f"{code}.to({place.torch}.int64).item()"
         safe = certain and (exact or known.dtype == "bool")
     else:
         exact = floating(known.dtype)
-        code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.float64).item()"
+        code = f"{code}.item()" if exact and seen else f"{code}.to({place.torch}.float64).item()"
         safe = certain
     edits = validated_edits(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE

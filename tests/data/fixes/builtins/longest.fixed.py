@@ -6,7 +6,7 @@ from torch import nn
 
 class Net(nn.Module):
     def forward(self, x, lengths):
-        mask = torch.arange(lengths.max().to(torch.int64).item())[None] < lengths[:, None]
+        mask = torch.arange(lengths.max().item())[None] < lengths[:, None]
         # relative to the smallest row
         scaled = x / (x.abs().sum(1) + 1).min()
         return mask, scaled * lengths.max()

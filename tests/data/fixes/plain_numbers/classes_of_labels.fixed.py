@@ -6,7 +6,7 @@ class Net(torch.nn.Module):
     """As many classes as the labels have, and labels that another number of classes does not allow."""
 
     def forward(self, labels, n):
-        k = labels.max().to(torch.int64).item() + 1
+        k = labels.max().item() + 1
         torch._assert_async(((labels >= 0) & (labels < k)).all(), "a class is out of range")
         counts = (labels.unsqueeze(-1) == torch.arange(k, device=labels.device)).long().float().sum(0)
         labels_2 = labels * 2

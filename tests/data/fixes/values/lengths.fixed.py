@@ -9,7 +9,7 @@ class Net(nn.Module):
     def forward(self, scores, lengths):
         kept, rest = scores[scores > 0], scores[scores <= 0]
         hardest, _ = rest.sort(descending=True)
-        parts = [scores[: n.to(torch.int64).item()].sum() for n in lengths]
+        parts = [scores[: n.item()].sum() for n in lengths]
         count = min(3 * kept.shape[0], rest.shape[0])
         return hardest[:count].sum(), torch.stack(parts)
 
