@@ -49,9 +49,24 @@ model = {model}.eval()
 example_args = ({args},)
 dynamic_shapes = ({dims},)
 """
+UNREAD = "Net(int(torch.tensor(6)))"
 # The constructor's parameters, what it does, the model, the body, the example, the dimensions, and the rule; "" where it
 # exports.
 ROWS = [
+    # A number that nobody reads is one size as well.
+    ("width", "self.up = nn.Linear(width, 2)", UNREAD, "self.up(x)", "torch.randn(2, 6)", "{1: N}", FIXED),
+    ("width", "self.up = nn.Linear(width, 2)", UNREAD, "self.up(x)", "torch.randn(2, 6)", "{0: N}", ""),
+    ("width", "self.up = nn.Linear(width, 2)", UNREAD, "self.up(x.T)", "torch.randn(6, 2)", "{0: N}", FIXED),
+    ("width", "self.up = nn.Linear(2 * width, 2)", UNREAD, "self.up(torch.cat([x, x], 1))", "torch.randn(2, 6)", "{1: N}", FIXED),
+    ("width", "self.up = nn.LayerNorm(width)", UNREAD, "self.up(x)", "torch.randn(2, 6)", "{1: N}", FIXED),
+    ("width", "self.up = nn.LayerNorm(width)", UNREAD, "self.up(x)", "torch.randn(2, 6)", "{0: N}", ""),
+    ("width", "self.up = nn.Conv1d(width, 2, 1)", UNREAD, "self.up(x)", "torch.randn(2, 6, 8)", "{1: N}", FIXED),
+    ("width", "self.up = nn.Conv1d(width, 2, 1)", UNREAD, "self.up(x)", "torch.randn(2, 6, 8)", "{2: N}", ""),
+    ("width", "self.up = nn.BatchNorm1d(width)", UNREAD, "self.up(x)", "torch.randn(2, 6, 8)", "{1: N}", FIXED),
+    ("width", "self.up = nn.GRUCell(width, 3)", UNREAD, "self.up(x)", "torch.randn(2, 6)", "{1: N}", FIXED),
+    ("width", "self.up = nn.Parameter(torch.ones(width, 2))", UNREAD, "x @ self.up", "torch.randn(2, 6)", "{1: N}", FIXED),
+    ("width", "self.up = nn.Parameter(torch.ones(width, 2))", UNREAD, "x @ self.up", "torch.randn(2, 6)", "{0: N}", ""),
+    ("width", "self.up = nn.Parameter(torch.ones(2, width))", UNREAD, "F.linear(x, self.up)", "torch.randn(2, 6)", "{1: N}", FIXED),
     ("width=6", "self.up = nn.Linear(width, 2)", "Net()", "self.up(x)", "torch.randn(2, 6)", "{1: N}", FIXED),
     ("width=6", "self.up = nn.Linear(width, 2)", "Net()", "self.up(x)", "torch.randn(2, 6)", "{0: N}", ""),
     ("width", "self.up = nn.Linear(width, 2)", "Net(6)", "self.up(x)", "torch.randn(2, 6)", "{1: N}", FIXED),

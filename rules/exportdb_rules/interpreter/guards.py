@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import SizeDemanded
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.terms import Demand, Term, demanded, divides, least, leaves_one
+from exportdb_rules.terms import Demand, Term, demanded, divides, frozen, least, leaves_one
 from exportdb_rules.values import Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value
         if what is not None and what.difference is not None and frame.run.dynamic.are_narrowed_by(what.difference):
             what = replace(what, narrows=True)
         demand(frame, node, operation, what, a, b)
+    elif (size := one or other) is not None and a is not None and b is not None and Static in (type(a), type(b)):
+        # A number that is fixed when tracing begins, whichever it is.
+        demand(frame, node, operation, frozen(size), a, b)
 
 
 def _agree(frame: Frame, node: ast.AST, operation: str, sizes: list[Value], *, broadcasts: bool) -> Value | None:

@@ -98,7 +98,7 @@ class DimRelation(Rule):
                 )
             return
         # A size without a name takes part in any relation.
-        if demand.kind == "number" or not all(name.isidentifier() for name in demand.dimensions):
+        if demand.kind in ("number", "frozen") or not all(name.isidentifier() for name in demand.dimensions):
             return
         if demand.kind == "least":
             message = (

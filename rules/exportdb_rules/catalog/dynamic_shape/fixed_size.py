@@ -44,7 +44,7 @@ from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import Term, frozen, most
-from exportdb_rules.values import Static, Sym, Tensor
+from exportdb_rules.values import Evidence, Static, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -124,9 +124,10 @@ class FixedSize(Rule):
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
             # Nobody said that the dimension is dynamic: eager takes no other size of it either.
-            if demand.kind == "number" and context.dimensions != "assumed":
+            if demand.kind in ("number", "frozen") and context.dimensions != "assumed":
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
-                problem = f"works for `{demand.text}` only, but the dimension is declared dynamic"
+                sizes = f"`{demand.text}`" if demand.kind == "number" else f"one size of `{demand.text}`"
+                problem = f"works for {sizes} only, but the dimension is declared dynamic"
                 if demand.leaves_one:
                     case = "size_one_computed"
                     problem = f"computes a size of 1 from the example: export specializes it, and so `{demand.text}`"
@@ -134,7 +135,9 @@ class FixedSize(Rule):
                     fact.site,
                     context.sized(case),
                     f"{quote(fact.site)} {problem}",
-                    evidence=fact.value.evidence,
+                    evidence=min(
+                        fact.value.evidence, Evidence.OBSERVED if demand.kind == "number" else Evidence.DERIVED
+                    ),
                     fixable=True,
                     demand=demand,
                 )
