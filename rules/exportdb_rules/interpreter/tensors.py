@@ -516,7 +516,12 @@ def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     return None
 
 
+def _type(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """`t.type()` names the class of tensors that `t` is of; with an argument it is a conversion."""
+    return STATIC_STR if name == "Tensor.type" and len(args) == 1 and not keywords else None
+
+
 # `tolist` of no more numbers than this is followed number by number.
 _LISTED = 16
 
-_SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data}
+_SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data, "type": _type}
