@@ -91,7 +91,7 @@ class Dimensions:
 
     def allows(self, name: str, size: int) -> bool:
         """Whether the dimension of a name may have a size, as far as its declaration says."""
-        return self._lowest(name) <= size <= self._highest(name)
+        return self.lowest(name) <= size <= self._highest(name)
 
     def derives(self, name: str) -> bool:
         """Whether a named Dim is declared only by what derives from it (`2 * n`): what is required of it is then adopted,
@@ -148,15 +148,16 @@ class Dimensions:
         if left.divides or any(len(product) > 1 for product, _ in parts):
             return True
         rest = sum(factor for product, factor in left.parts if not product)
-        most = {name: factor * (self._highest(name) if factor > 0 else self._lowest(name)) for (name,), factor in parts}
+        most = {name: factor * (self._highest(name) if factor > 0 else self.lowest(name)) for (name,), factor in parts}
         for (name,), factor in parts:
             others = rest + sum(value for other, value in most.items() if other != name)
             bound = -others / factor
-            if bound > self._lowest(name) if factor > 0 else bound < self._highest(name):
+            if bound > self.lowest(name) if factor > 0 else bound < self._highest(name):
                 return True
         return False
 
-    def _lowest(self, name: str) -> int:
+    def lowest(self, name: str) -> int:
+        """The smallest size that export takes the dimension of a name to have."""
         return max([LEAST, *[said.low for said in self._said() if said.name == name]])
 
     def _highest(self, name: str) -> float:

@@ -164,6 +164,27 @@ class Term:
         left = _sum([(product, factor) for product, factor in self.parts if factor % by])
         return Term.number(left.value % by) if left.value is not None else Term.dimension(_divided(left, "%", by))
 
+    def proven_least(self, lowest: Callable[[str], int]) -> int | None:
+        """What export proves a sum with quotients of dimensions to be at least, given the smallest size of each. It counts a
+        dimension from there, takes what divides out of a quotient, and takes the rest for no less than 0: of `t // 2` it proves
+        3 where t is above 6, and 0 where t is above 7 (measured with torch 2.13). None where there is no quotient, or another
+        term in it."""
+        total, divided = 0, False
+        for product, factor in self.parts:
+            if not product:
+                total += factor
+                continue
+            parts = _parts(product[0]) if len(product) == 1 else None
+            line = None if parts is None or parts[1] != "//" else parts[0].linear
+            if parts is None or line is None or line[0].startswith("(") or line[1] < 1 or factor < 1:
+                return None
+            name, times, rest = line
+            least = times * (lowest(name) - 1) + rest
+            # Here `(t - 1) // 2 + 1` is `(t + 1) // 2`.
+            total += factor * (least // parts[2] if least % parts[2] == 0 else int(rest > 0))
+            divided = True
+        return total if divided else None
+
     def at(self, sizes: Mapping[str, int]) -> int | None:
         """What it is where its dimensions have these sizes; None where one of them is not among them."""
         total = 0

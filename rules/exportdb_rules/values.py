@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.lattice import Mapping, Sequence
     from exportdb_rules.project import ClassInfo, FunctionInfo, Module
-    from exportdb_rules.terms import Term
+    from exportdb_rules.terms import Demand, Term
 
 
 class Evidence(IntEnum):
@@ -281,6 +281,7 @@ class Tensor(Value):
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
     readable: it was made before tracing, and is no buffer: non-strict export finds its numbers where it is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
+    windows: which dimension of it is windows or steps of another tensor, and what export asks where they are laid out anew.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
 
@@ -304,6 +305,7 @@ class Tensor(Value):
         "shape",
         "site",
         "unbacked",
+        "windows",
     )
 
     def __init__(
@@ -325,10 +327,12 @@ class Tensor(Value):
         kept: bool = False,
         readable: bool = False,
         requires_grad: bool = False,
+        windows: tuple[int, Demand] | None = None,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
+        self.windows = windows
         self.array = array
         self.kept = kept
         self.readable = readable
@@ -354,7 +358,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
-            self.array, self.kept, self.readable, self.requires_grad,
+            self.array, self.kept, self.readable, self.requires_grad, self.windows,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

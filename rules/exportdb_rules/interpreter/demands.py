@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import aligned, equal, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import aligned, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
-from exportdb_rules.interpreter.views import check_view
+from exportdb_rules.interpreter.views import check_merged, check_view
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
@@ -44,6 +44,8 @@ _ASKING_INPUTS: Final = frozenset(
     "clone contiguous to type float double half int long bool cumsum stack layer_norm linear conv1d conv2d conv3d mse_loss l1_loss "
     "smooth_l1_loss huber_loss".split()
 )
+# Operators that lay out what they are given anew, whatever its dimensions.
+_TRANSFORMING: Final = frozenset("einsum fft rfft".split())
 # How many windows there are is asked otherwise.
 _WINDOWED: Final = frozenset({"unfold"})
 _QUANTILES: Final = frozenset({"quantile", "nanquantile"})
@@ -60,6 +62,8 @@ def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor
 
 def multiplied(frame: Frame, node: ast.AST, a: Tensor, b: Tensor) -> Dims | None:
     """The sizes of a product of matrices, or of a matrix and a vector."""
+    if b.dims is not None and len(b.dims) == 2:
+        rows_merged(frame, node, "matmul", a)
     if not a.dims or not b.dims:
         return None
     if len(a.dims) == 1 or len(b.dims) == 1:
@@ -69,6 +73,15 @@ def multiplied(frame: Frame, node: ast.AST, a: Tensor, b: Tensor) -> Dims | None
     batches = [tensor.changed(dims=dims) for tensor, dims in ((a, a.dims[:-2]), (b, b.dims[:-2]))]
     batch = broadcast(frame, node, "matmul", batches)
     return None if batch is None else (*batch, a.dims[-2], b.dims[-1])
+
+
+def rows_merged(frame: Frame, node: ast.AST, operation: str, tensor: Tensor, *, copied: bool = False) -> None:
+    """A linear layer, or a product with a matrix: what lies in memory in order is taken as one matrix of all rows; with a bias
+    what does not is copied for it."""
+    rank = len(tensor.dims or ())
+    laid_out(frame, node, operation, tensor, 0, rank - 2)
+    if (copied or not tensor.moves) and tensor.dims is not None:
+        check_merged(frame, node, operation, tensor.dims[:-1])
 
 
 def operator(
@@ -108,6 +121,17 @@ def compare(
         axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", TOP))
         if axis is not None:
             _specialized(frame, node, short, [*known[0], *known[1][:axis], *known[1][axis + 1 :]])
+    elif short == "linear" and inputs:
+        rows_merged(frame, node, short, inputs[0], copied=len(inputs) > 2)
+    elif short == "flatten" and known:
+        taken = arguments(args, keywords, 1)
+        start, end = taken(0, "start_dim") or Const(0), taken(1, "end_dim") or Const(-1)
+        first, last = _axis(known[0], start), _axis(known[0], end)
+        if first is not None and last is not None:
+            laid_out(frame, node, short, inputs[0], first, last)
+            check_merged(frame, node, short, known[0][first : last + 1])
+    elif short in _TRANSFORMING and inputs:
+        laid_out(frame, node, short, inputs[0], 0, 0)
     elif short == "unflatten" and known and len(args) > 2:
         _unflattened(frame, node, known[0], args[1], args[2])
     elif short == "stack" and len(known) == len(inputs) and len({len(dims) for dims in known}) == 1:
@@ -318,7 +342,7 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         sizes = list(sizes[0].tensor.dims or [STATIC_INT])
     elif len(sizes) == 1 and type(sizes[0]) is Sequence:
         sizes = sizes[0].items or [STATIC_INT]
-    check_view(frame, node, short, tensor.dims, sizes)
+    check_view(frame, node, short, tensor.dims, sizes, tensor if short == "reshape" else None)
 
 
 def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:

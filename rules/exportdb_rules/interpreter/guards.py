@@ -76,6 +76,35 @@ def aligned(frame: Frame, node: ast.AST, operation: str, every: list[Dims], *, b
     return tuple(reversed(result))
 
 
+def lie_as_one(frame: Frame, dims: Dims, taken: Dims, axis: int, step: int) -> tuple[int, Demand] | None:
+    """What export asks of windows or steps of a dimension where they are laid out anew: whether they lie in memory as one with
+    the dimensions before them, `size == step * count`, which it sees of no named Dim (measured with torch 2.13).
+
+    Args:
+        dims: the sizes of what they are taken of; `taken`: of what they are.
+
+    Returns:
+        The dimension that is compared with those before it, and what is asked.
+    """
+    whole, count = term_of(dims[axis]), term_of(taken[axis])
+    if whole is None or count is None or len(whole.dimensions) != 1:
+        return None
+    if all(term_of(size) == _ONE for size in taken[:axis]) or any(type(size) is Sym for size in dims[axis + 1 :]):
+        return None  # nothing is asked, or of several dimensions
+    parts = count * Term.number(step)
+    if whole.at(frame.run.dynamic.sizes) != parts.at(frame.run.dynamic.sizes):
+        return axis, Demand("unproven", f"{whole} != {parts}", whole.dimensions)
+    what = divides(step, whole)
+    return None if what is None else (axis, what)
+
+
+def laid_out(frame: Frame, node: ast.AST, operation: str, tensor: Tensor, first: int, last: int) -> None:
+    """An operator takes the dimensions from `first` to `last` together, of a tensor that may be windows or steps of another. It
+    compares from the last one, and stops where windows and what is behind them do not lie as one."""
+    if tensor.windows is not None and not first <= tensor.windows[0] < last:
+        demand(frame, node, operation, tensor.windows[1], *(tensor.dims or ()))
+
+
 def multiple(frame: Frame, node: ast.AST, operation: str, size: Value, of: int) -> None:
     """An operator needs a size to be a multiple of a number."""
     term = term_of(size)

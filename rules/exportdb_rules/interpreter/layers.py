@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.demands import arguments, compare, decide_computed, image_behind, operator
+from exportdb_rules.interpreter.demands import arguments, compare, decide_computed, image_behind, operator, rows_merged
 from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal
 from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padded
@@ -133,6 +133,8 @@ def sizes_behind(
     if short in _ATTENTIONS:
         _transform(frame, node, module, short, args, keywords)
         return _dims(arguments(args, keywords)(1, "tgt")) if short == "Transformer" else first
+    if short == "Linear" and inputs[0] is not None:
+        rows_merged(frame, node, short, inputs[0], copied=argument(module, 2, "bias") is None)
     _check_last(frame, node, module, short, [None if tensor is None else tensor.dims for tensor in inputs])
     if first is not None:
         _check_channels(frame, node, module, short, first)

@@ -7,7 +7,7 @@ The rules are those of torch's documentation of the operators; what they demand 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.dynamic_shapes import UNREAD
@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.dimensions import (
     of_term,
     term_of,
 )
-from exportdb_rules.interpreter.guards import demand, equal, multiple, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
@@ -73,7 +73,7 @@ class OperatorCall:
 
     def axis(self, rank: int, index: int, default: int | None = None) -> int | None:
         """A dimension, counted from the front."""
-        number = self.number(index, "dim", "axis", default=default)
+        number = self.number(index, "dim", "axis", "dimension", default=default)
         return number % rank if number is not None and -rank <= number < rank else None
 
     def equal(self, a: Value, b: Value) -> None:
@@ -205,10 +205,24 @@ def _windows(call: OperatorCall) -> Dims | None:
         return None
     size, step = call.number(2, "size"), call.number(3, "step")
     axis = call.axis(len(dims), 1)
-    if "dimension" in call.keywords or size is None or step is None or step < 1 or axis is None:
+    if size is None or step is None or step < 1 or axis is None:
         return None
-    call.at_least(dims[axis], size)
-    return (*_with(dims, axis, _plus(_over(_plus(dims[axis], -size), step), 1)), Static("int", size))
+    count = _plus(_over(_plus(dims[axis], -size), step), 1)
+    no_smaller(call.frame, call.node, call.name, dims[axis], size + step, size, term_of(count))
+    found = (*_with(dims, axis, count), Static("int", size))
+    apart = told_apart(call, found)
+    if apart is not None and size == step:
+        demand(call.frame, call.node, call.name, replace(apart[1], strict=False), dims[axis])
+    return found
+
+
+def told_apart(call: OperatorCall, taken: Dims) -> tuple[int, Demand] | None:
+    """What export asks of the windows that `unfold(dimension, size, step)` makes of a last dimension: at once of those without
+    overlap, in non-strict mode, and of all but those that move by one where they are laid out anew (measured with torch 2.13)."""
+    dims, size, step = call.dims(), call.number(2, "size"), call.number(3, "step")
+    if not dims or call.axis(len(dims), 1) != len(dims) - 1 or size is None or step is None or not 1 < step <= size:
+        return None
+    return lie_as_one(call.frame, dims, taken, len(dims) - 1, step)
 
 
 def _folded(call: OperatorCall) -> Dims | None:

@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.demands import cut, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text
+from exportdb_rules.interpreter.guards import lie_as_one
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
@@ -42,7 +43,9 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from exportdb_rules.interpreter.dimensions import Dims
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.terms import Demand
     from exportdb_rules.values import Site
 
 
@@ -146,10 +149,22 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         constant=tensor.constant and not advanced,
         array=tensor.array,
         fixed=tensor.fixed and not sizes and all(map(_is_fixed, parts)),
+        windows=None if tensor.dims is None or dims is None else _steps(frame, tensor.dims, dims, parts),
         site=_made_at(frame, node, sizes),
         evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _steps(frame: Frame, dims: Dims, taken: Dims, parts: list[Value]) -> tuple[int, Demand] | None:
+    """What export asks of `x[:, ::2]` where that is laid out anew."""
+    for axis, part in enumerate(parts):
+        if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
+            return None
+        step = number_of(part.items[2])
+        if step is not None and step > 1:
+            return lie_as_one(frame, dims, taken, axis, step)
+    return None
 
 
 def _is_first(tensor: Tensor, parts: list[Value]) -> bool:

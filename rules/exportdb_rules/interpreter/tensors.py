@@ -28,7 +28,7 @@ from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.results import along_first, infer_meta
-from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
+from exportdb_rules.interpreter.shape_rules import OperatorCall, parts, told_apart
 from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.size_arguments import (
     check_integers,
@@ -189,6 +189,8 @@ def call_operator(
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
             result.dims, result.rank = dims, len(dims)
+        if short == "unfold" and dims is not None:
+            result.windows = told_apart(OperatorCall(frame, node, short, args, keywords, inputs), dims)
     check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
     note_kept(frame, short, result)

@@ -9,27 +9,35 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, of_term, term_of
-from exportdb_rules.interpreter.guards import demand, equal
+from exportdb_rules.interpreter.guards import demand, equal, laid_out
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, product
-from exportdb_rules.values import Value
+from exportdb_rules.values import Tensor, Value
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Frame
 
 
-def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Value]) -> None:
-    """The guards of a view of a tensor of some sizes as one of others, of which one may be -1."""
+def check_view(
+    frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Value], tensor: Tensor | None = None
+) -> None:
+    """The guards of a view of a tensor of some sizes as one of others, of which one may be -1; `tensor`: one that may be copied
+    for it."""
+    at = 0
     asked: set[str] = set()
     total = _demanded([*dims], sizes)
     solved = total is None or total.difference is None or not total.difference.multiplies
     for before, after in _groups(dims, sizes, frame.run.dynamic.sizes):
+        if tensor is not None and tensor.windows is not None and at <= tensor.windows[0] < at + len(before):
+            laid_out(frame, node, short, tensor, at, at + len(before) - 1)
+        at += len(before)
         if len(before) == len(after) == 1 and not is_rest(after[0]):
             equal(frame, node, short, before[0], after[0])
         # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
@@ -41,11 +49,34 @@ def check_view(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[
             asked |= what.dimensions
             if len(before) > 1 or len(after) > 1 or is_rest(after[0]):
                 demand(frame, node, short, what, *before, *after)
+        elif len(after) == 1:
+            check_merged(frame, node, short, before)
     if dims and sizes:
         apart = _told_apart(frame, dims, sizes)
         # As many numbers are what is asked first: what is a number then is told apart without a question.
         if apart is not None and not asked & apart.dimensions:
             demand(frame, node, short, apart, *dims, *sizes)
+
+
+def check_merged(frame: Frame, node: ast.AST, operation: str, dims: Collection[Value]) -> None:
+    """Dimensions that become one. Export asks of the first ones whether the whole divides them, and proves of a quotient of a
+    named Dim that it is larger than one for some of its least sizes only (`Term.proven_least`)."""
+    terms = [term_of(size) for size in dims]
+    known = [1 if term is None else term.value for term in terms]
+    if None in terms or known.count(None) != 1:
+        return
+    at = known.index(None)
+    before, behind = (prod(number or 1 for number in part) for part in (known[:at], known[at + 1 :]))
+    needed = 2 if at else 1 if behind > 1 else 0
+    quotient = terms[at]
+    if quotient is None or not needed or before * behind == 0:
+        return
+    proven = quotient.proven_least(frame.run.dynamic.lowest)
+    if proven is not None and proven < needed:
+        whole = quotient * Term.number(before * behind)
+        first = Term.number(before) if at else quotient
+        size = next(size for size in dims if term_of(size) == quotient)
+        demand(frame, node, operation, _unproven(f"{first} % ({whole}) != 0", quotient), size)
 
 
 def _demanded(before: list[Value], after: list[Value]) -> Demand | None:

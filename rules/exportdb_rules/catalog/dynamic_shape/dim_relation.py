@@ -6,7 +6,8 @@ must be equal or otherwise related, a dimension that must be a multiple of a num
 than the lower end of its range: `x[2:]` of fewer than four rows has one row or none, and export specializes dynamic
 sizes of 0 and 1. Also finds slices, `narrow` and `topk` by a part of their own size (`x[: n // 2]`, `x.topk(min(10, n))`),
 of which export cannot prove that there are so many while the dimension is a plain name, and `chunk` and `split` of several
-times its size (`torch.cat([x, y]).chunk(2)`), of which it cannot prove how many parts there are.
+times its size (`torch.cat([x, y]).chunk(2)`), of which it cannot prove how many parts there are; windows (`x.unfold(1, 4, 2)`)
+that a layer copies into rows, and parts of a dimension (`n // 2`, behind a pooling) that it takes together with others as rows.
 
 ## Why export cannot do it
 The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
@@ -81,6 +82,9 @@ class DimRelation(Rule):
         "topk_of_min_named",
         "irfft_named",
         "chunk_of_cat_named",
+        "windows_named",
+        "windows_overlap_named",
+        "merged_quotient_named",
         "cdist_named",
         "split_unbacked",
         "chunk_unbacked",
@@ -122,9 +126,8 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
                 f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
-            yield Violation(
-                fact.site, "dim_not_divisible", message, evidence=fact.value.evidence, fixable=True, demand=demand
-            )
+            case = "dim_not_divisible" if demand.strict else "windows_named"
+            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if demand.kind == "unproven":
             message = (
@@ -133,6 +136,8 @@ class DimRelation(Rule):
             )
             case = "floor_division_named" if fact.operation == "slice" else "topk_of_quotient_named"
             case = "chunk_of_cat_named" if fact.operation in ("chunk", "split") else case
+            case = "windows_overlap_named" if " != " in demand.text else case
+            case = "merged_quotient_named" if demand.text.endswith(" != 0") else case
             case = "irfft_named" if fact.operation.startswith("irfft") else case
             case = "topk_of_min_named" if " min(" in f" {demand.text}" else case
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
