@@ -181,6 +181,9 @@ def selected(
     Raises:
         FixNotApplicable: a side is not cheap, or does more.
     """
+    if len(_ends(node)) > _MAX_OPERATORS:
+        # Each branch of a long chain stands in those before it: all that follow would be looked at for each.
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are too many to be cheap")
     presumed, place.inference.strict = place.inference.strict, True
     try:
         return _lines(place, _assignments(place, node, live, before, env), env, after)
