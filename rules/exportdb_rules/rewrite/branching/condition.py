@@ -48,9 +48,8 @@ def total(node: cst.BaseExpression, counters: frozenset[str] = frozenset(), *, r
             continue
         if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
             return False
-        if isinstance(here, cst.Attribute) and here.attr.value in (
-            ("nonzero", "masked_select", "div") if read else ("nonzero", "masked_select", "div", "item")
-        ):
+        name = here.attr.value if isinstance(here, cst.Attribute) else ""
+        if name in ("nonzero", "masked_select", "div") or (name == "item" and not read):
             return False
         stack += children(here)
     return True

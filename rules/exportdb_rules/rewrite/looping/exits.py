@@ -8,7 +8,6 @@ import libcst as cst
 
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import TENSOR
-from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.known.liveness import arms, contains
 from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -52,7 +51,7 @@ def flagged(place: FixSite, builder: Builder, block: Statements, flag: str, env:
         body, other = arms(statement)
         if not _breaks(body) or contains([*body[:-1], *other], cst.Break):
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
-        predicate = Predicates(place.inference, place.torch, tensors=True).translate(statement.test, inside)
+        predicate = builder.predicates.translate(statement.test, inside)
         if predicate.kind != TENSOR or predicate.guard:
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
         value = cst.parse_expression(predicate.zero_dimensional)
