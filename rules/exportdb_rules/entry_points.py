@@ -216,6 +216,8 @@ def run_entry(
     try:
         observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         given = given_for(run, entry) if inputs is None else inputs
+        modes = {one.training for one in given} if observed is None else run.modes.get(id(entry.function), {None})
+        run.training = next(iter(modes)) if len(modes) == 1 else None
         bound: Instance | None = None
         if entry.cls is not None:
             frame.traced = False

@@ -14,11 +14,21 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
-from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted, own_statements, parameters_of
+from exportdb_rules.definitions import (
+    ClassInfo,
+    FunctionInfo,
+    Import,
+    Module,
+    dotted,
+    is_main_guard,
+    own_statements,
+    parameters_of,
+)
 from exportdb_rules.namespaces import Local, local_names, namespaces
+from exportdb_rules.source import inner_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _EXPORTERS = frozenset({"export", "draft_export", "export_for_training", "export_for_inference"})
 # Many texts have the word, few a call of it; what stands between the two may be around the name.
@@ -27,6 +37,8 @@ _CALL = re.compile(rf"\b(?:{'|'.join(sorted(_EXPORTERS))})\b[\s)\\]*\(")
 _RETURN_SELF = frozenset(
     {"eval", "train", "to", "cpu", "cuda", "float", "double", "half", "bfloat16", "requires_grad_", "type"}
 )
+# And these choose its mode.
+_CHOOSING = ("eval", "train")
 _DEEPEST = 8
 # Behind every row.
 ANYWHERE: Final = 1 << 60
@@ -96,6 +108,8 @@ class ExportCall:
     """Whether `torch.onnx.export` is told to go through torch.export, or not to."""
     options: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr], compare=False)
     """All that is given by name, and the file of `torch.onnx.export` as `f`."""
+    chosen: tuple[bool | None, ...] = ()
+    """What the code around it chooses for the mode of the model: training or not; None where that is not known."""
     passed_on: bool = False
     """It stands in a function that is given the model, or the inputs, or in a loop over them: what it declares may be for
     other models, too."""
@@ -134,46 +148,109 @@ class Construction:
     scope: Scope
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a model comes from: its class, or the function that it is, and the call that makes it. `chosen` is what was chosen
+    for its mode on the way (training or not), the last first; None where that is not known."""
+
+    model: ClassInfo | FunctionInfo | None = None
+    construction: Construction | None = None
+    chosen: tuple[bool | None, ...] = ()
+
+    @property
+    def training(self) -> bool | None:
+        """Whether it is in training mode, as it is after its constructor; None where that is not known."""
+        return self.chosen[0] if self.chosen else None if self.construction is None else True
+
+
 def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
-    """The class of the object that an expression makes (`Net(3)`, `Net(3).eval()`, a name for one), or the function that
-    it is; None where that is not known."""
-    return _followed(scope, node)[0]
+    """The class of the object that an expression gives, or the function that it is; None where that is not known."""
+    return origin(scope, node).model
 
 
-def construction(scope: Scope, node: ast.expr) -> Construction | None:
-    """The call that makes the object of an expression; None where that is not known."""
-    return _followed(scope, node)[1]
-
-
-def _followed(scope: Scope, node: ast.expr) -> tuple[ClassInfo | FunctionInfo | None, Construction | None]:
+def origin(scope: Scope, node: ast.expr) -> Origin:
+    """Where the object comes from that an expression gives: `Net(3)`, `Net(3).eval()`, a name for one."""
+    chosen: list[bool | None] = []
     for _ in range(_DEEPEST):
         if isinstance(node, ast.Name):
             bound = scope.binding(node.id)
+            chosen += _modes_chosen(scope, node.id, bound)
             if isinstance(bound, FunctionInfo):
-                return bound, None
+                return Origin(bound)
             if isinstance(bound, ast.expr):
                 scope = Scope(scope.names, min(scope.row, bound.lineno)) if _is_local(scope, node.id) else scope
                 node = bound
                 continue
             annotation = _annotation_of(scope, node.id)
             if annotation is not None:
-                return _class(scope, annotation), None
+                return Origin(_class(scope, annotation), None, tuple(chosen))
             inner = _from_fixture(scope, node.id)
         elif isinstance(node, ast.Call):
-            function = node.func
-            if isinstance(function, ast.Attribute) and function.attr in _RETURN_SELF:
-                node = function.value
+            plain, modes = _without_steps(node)
+            chosen += modes
+            if plain is not node:
+                node = plain
                 continue
-            made = _class(scope, function)
+            made = _class(scope, node.func)
             if made is not None:
-                return made, Construction(node, scope)
+                return Origin(made, Construction(node, scope), tuple(chosen))
             inner = _returned(scope, node)
         else:
             inner = assigned(scope, node) if isinstance(node, ast.Attribute) else None
+            if isinstance(node, ast.Attribute) and inner is not None:
+                chosen += _modes_chosen(scope, dotted(node))
+                chosen += _modes_chosen(Scope(inner[0].names, ANYWHERE), dotted(node))
         if inner is None:
-            return None, None
+            break
         scope, node = inner
-    return None, None
+    return Origin(chosen=tuple(chosen))
+
+
+def _modes_chosen(scope: Scope, name: str, bound: object = None) -> list[bool | None]:
+    """What `name.eval()` and `name.train()` choose between what binds the name and a place, the last first; None where that
+    is not known."""
+    found: list[tuple[int, bool | None]] = []
+    names: Module | None = scope.names
+    while names is not None and any(scope.names.mentions(f".{method}(") for method in _CHOOSING):
+        local = name.partition(".")[0] in names.scope
+        after, before = _row(bound) if local else 0, scope.row if names is scope.names else ANYWHERE
+        for statement, sure in _statements(names.body):
+            if isinstance(statement, ast.Expr) and after < statement.lineno < before:
+                model, modes = _without_steps(statement.value)
+                found += [(statement.lineno, mode if sure else None) for mode in modes[:1] if dotted(model) == name]
+        if local:
+            break
+        names = names.around
+    return [mode for _, mode in sorted(found, key=lambda one: one[0], reverse=True)]
+
+
+def _statements(body: Iterable[ast.stmt], *, sure: bool = True) -> Iterator[tuple[ast.stmt, bool]]:
+    """Statements, and those in them but for functions and classes; each with whether it runs if the first one does."""
+    for statement in body:
+        yield statement, sure
+        if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            always = isinstance(statement, ast.With) or (isinstance(statement, ast.If) and is_main_guard(statement))
+            yield from _statements(inner_statements(statement), sure=sure and always)
+
+
+def _without_steps(node: ast.expr) -> tuple[ast.expr, list[bool | None]]:
+    """The model of `model.to(device).eval()`, and what the calls choose for its mode, the last first."""
+    modes: list[bool | None] = []
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _RETURN_SELF:
+        if node.func.attr in _CHOOSING:
+            modes.append(_mode_of(node))
+        node = node.func.value
+    return node, modes
+
+
+def _mode_of(call: ast.Call) -> bool | None:
+    """Whether `eval()` or `train(…)` chooses training mode."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "eval":
+        return False
+    given = [*call.args, *[keyword.value for keyword in call.keywords]]
+    if not given:
+        return True
+    return bool(given[0].value) if isinstance(given[0], ast.Constant) else None
 
 
 def is_parameter(scope: Scope, name: str) -> bool:

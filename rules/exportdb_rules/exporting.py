@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import defaults_of, dotted
-from exportdb_rules.export_calls import Scope, assigned, calls_with, exported, exports_of, given, is_parameter
+from exportdb_rules.export_calls import Scope, assigned, calls_with, exported, exports_of, given, is_parameter, origin
 from exportdb_rules.export_iterations import Substitution, changed, iterations
 from exportdb_rules.namespaces import Local
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
-    from exportdb_rules.export_calls import ExportCall
+    from exportdb_rules.export_calls import ExportCall, Origin
 
 # So many calls of a function, and of one that calls it in turn.
 _MOST: Final = (64, 16)
@@ -46,6 +46,12 @@ def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCal
     return calls
 
 
+def origin_of(call: ExportCall) -> Origin:
+    """Where the model of a call comes from."""
+    found = origin(call.scope, call.model)
+    return replace(found, chosen=call.chosen + found.chosen)
+
+
 def _as_called(call: ExportCall, depth: int = 0) -> Iterator[ExportCall]:
     """A call, with what the function around it is given in each of its calls; as it is where nothing of that matters."""
     for each in iterations(call):
@@ -53,7 +59,9 @@ def _as_called(call: ExportCall, depth: int = 0) -> Iterator[ExportCall]:
         found: list[ExportCall] = []
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             reader = _Reader(each.scope)
-            written = changed(each, reader.written_out)
+            # What is written out has no place of its own any more, between whose rows a mode could be chosen.
+            kept = replace(each, chosen=each.chosen + origin(each.scope, each.model).chosen)
+            written = changed(kept, reader.written_out)
             if reader.parameters and depth < len(_MOST):
                 for node, scope, passed in islice(_calls(each.scope.names.file, function), _MOST[depth]):
                     filled = changed(written, _Filled(passed).written_out)

@@ -355,7 +355,7 @@ class Branch:
 class Branched(Fact):
     """A call of torch.cond, while_loop, map or scan: what it was given, and what its functions did. `operands` are what the
     functions are called on, `counted` if nothing is missing of them; `predicate` decides which function runs next. Not
-    `grad`: gradients are switched off there."""
+    `grad`: gradients are switched off there. `training` says whether the model is in training mode, if that is known."""
 
     operator: str
     operands: tuple[Value, ...]
@@ -363,6 +363,7 @@ class Branched(Fact):
     counted: bool
     predicate: Value | None = None
     grad: bool = True
+    training: bool | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -8,13 +8,13 @@ model class of the file), and the calls of export functions in the file.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from exportdb_rules.declared import names_target
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
-from exportdb_rules.export_calls import ANYWHERE, Construction, Scope, construction, exported
-from exportdb_rules.exporting import calls_of
+from exportdb_rules.export_calls import ANYWHERE, Origin, Scope, exported, origin
+from exportdb_rules.exporting import calls_of, origin_of
 from exportdb_rules.input_comment import CommentError, above
 from exportdb_rules.namespaces import Local
 from exportdb_rules.onnx_calls import shapes_of_axes, through_export
@@ -58,8 +58,8 @@ class FileInputs:
     written: bool = True
     """Whether the expressions stand in the file, at the places that they say."""
     specification: Specification | None = None
-    construction: Construction | None = None
-    """What makes the object that is given them; without it, the class is called without arguments."""
+    origin: Origin = field(default_factory=Origin)
+    """What makes the object that is given them; where that is not known, the class is called without arguments."""
 
 
 def inputs_in_file(
@@ -79,11 +79,7 @@ def inputs_in_file(
     if found is not None and (found.args is not None or found.kwargs is not None or not found.written):
         return [found]
     calls = [
-        replace(
-            _of_call(call, parameters, torch_version),
-            construction=construction(call.scope, call.model),
-        )
-        for call in calls_of(module, target)
+        replace(_of_call(call, parameters, torch_version), origin=origin_of(call)) for call in calls_of(module, target)
     ]
     # A name `dynamic_shapes` without an example beside it is most often what a call is given.
     return calls or ([] if found is None else [found])
@@ -135,8 +131,8 @@ def _from_text(names: Module, fields: Mapping[str, str], parameters: Sequence[st
     args, kwargs, shapes = [one[-1] if one and isinstance(one[-1], ast.expr) else None for one in bound]
     found = _inputs(scope, args, kwargs, shapes, parameters)
     shown = None if found.dimensions is None else replace(found.dimensions, example=None)
-    made = construction(scope, ast.Name("constructor", ast.Load()))
-    return replace(found, dimensions=shown, written=False, construction=made)
+    made = origin(scope, ast.Name("constructor", ast.Load()))
+    return replace(found, dimensions=shown, written=False, origin=replace(made, chosen=(False,)))
 
 
 def _in_comment(module: Module, target: ClassInfo | FunctionInfo, parameters: Sequence[str]) -> FileInputs | None:
@@ -157,8 +153,9 @@ def _in_comment(module: Module, target: ClassInfo | FunctionInfo, parameters: Se
             if found is not None and found.dimensions is not None:
                 shown = _placed(comment.fields.get("args", ""), comment.place("args", module.lines.rows))
                 found = replace(found, dimensions=replace(found.dimensions, example=shown))
-            made = construction(Scope(module, ANYWHERE), node.value) if isinstance(node, ast.Assign) else None
-            return found if found is None or found.construction is not None else replace(found, construction=made)
+            if found is None or found.origin.construction is not None or not isinstance(node, ast.Assign):
+                return found
+            return replace(found, origin=origin(Scope(module, ANYWHERE), node.value))
     return None
 
 
@@ -202,7 +199,7 @@ def _by_convention(
         shapes if isinstance(shapes, ast.expr) else None,
         parameters,
     )
-    return replace(found, construction=construction(scope, ast.Name("model", ast.Load())))
+    return replace(found, origin=origin(scope, ast.Name("model", ast.Load())))
 
 
 def shown_model(project: Project, module: Module) -> ClassInfo | FunctionInfo | None:

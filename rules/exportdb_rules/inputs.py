@@ -45,6 +45,8 @@ class Given:
     dimensions: Dimensions | None = None
     strict: bool | None = None
     construction: Arguments | None = None
+    training: bool | None = None
+    """Whether the model is in training mode; None where that is not known."""
 
 
 def declared_for(run: AnalysisState, filename: str, name: str, function: FunctionInfo) -> list[Given]:
@@ -86,7 +88,7 @@ def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function:
         values = arguments(function, positional, named)
         if _is_whole(one, args, kwargs):
             values = _constant_defaults(function) | values
-        found.append(Given(values, one.dimensions, one.strict, made))
+        found.append(Given(values, one.dimensions, one.strict, made, one.origin.training))
     return found
 
 
@@ -104,7 +106,7 @@ def _constant_defaults(function: FunctionInfo) -> dict[str, Value]:
 
 def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:
     """What the constructor of the model is given."""
-    made = inputs.construction
+    made = inputs.origin.construction
     if made is None:
         return Arguments()
     if any(isinstance(arg, ast.Starred) for arg in made.node.args) or any(k.arg is None for k in made.node.keywords):

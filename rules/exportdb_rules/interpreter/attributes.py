@@ -289,7 +289,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if inner is not None:
             return Class(inner)
     if name == "training":
-        return STATIC_BOOL
+        return frame.run.in_training(owner) if frame.traced else STATIC_BOOL
     if name == "__class__":
         return Class(owner.cls) if owner.cls is not None else External(owner.external)
     if name == "__dict__":

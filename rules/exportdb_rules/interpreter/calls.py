@@ -337,6 +337,7 @@ def _key(frame: Frame, info: FunctionInfo, env: Environment, closure: object = N
         id(closure),
         frame.traced,
         frame.training > 0,
+        run.training,
         run.no_grad > 0,
         run.mapped > 0,
         run.autocast > 0,
@@ -442,6 +443,7 @@ def revisit(run: AnalysisState, summary: Summary) -> None:
 def record_context(run: AnalysisState, info: FunctionInfo, env: dict[str, Value]) -> None:
     """Remember with what a `forward` was called, for the time when it is an entry itself."""
     run.observed.setdefault(id(info), []).append(env)
+    run.modes.setdefault(id(info), set()).add(run.training)
 
 
 def _opaque(frame: Frame, info: FunctionInfo) -> Value:

@@ -116,7 +116,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
         answer = truth(frame, operand, value, form, node)
-        frame.training += training_test(operand, is_and)
+        frame.training += answer is None and training_test(operand, is_and)
         if answer is (not is_and):
             results.append(value)
             break

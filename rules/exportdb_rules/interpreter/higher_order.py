@@ -42,9 +42,8 @@ def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
         if branch is not None:
             branches.append(run_branch(frame, node, name, branch, operands))
     frame.depth -= 1
-    frame.emit(
-        Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate, frame.run.no_grad == 0)
-    )
+    grad, training = frame.run.no_grad == 0, frame.run.training
+    frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate, grad, training))
     return join_all([branch.result for branch in branches if not branch.raises])
 
 
@@ -58,7 +57,17 @@ def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
             branches.append(run_branch(frame, node, name, function, carried))
     frame.depth -= 1
     predicate = next((branch.result for branch in branches if branch.role == "cond_fn"), None)
-    frame.emit(Branched(frame.site(node), "while_loop", tuple(carried), tuple(branches), counted, predicate))
+    frame.emit(
+        Branched(
+            frame.site(node),
+            "while_loop",
+            tuple(carried),
+            tuple(branches),
+            counted,
+            predicate,
+            training=frame.run.training,
+        )
+    )
     return Sequence("tuple", [_computed(value) for value in carried])
 
 
@@ -107,7 +116,7 @@ def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value
     branch = run_branch(frame, node, role, function, operands)
     frame.depth -= 1
     counted = not any(isinstance(arg, ast.Starred) for arg in getattr(node, "args", ()))
-    frame.emit(Branched(frame.site(node), operator, tuple(operands), (branch,), counted))
+    frame.emit(Branched(frame.site(node), operator, tuple(operands), (branch,), counted, training=frame.run.training))
     return branch.result
 
 

@@ -16,6 +16,7 @@ from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dott
 from exportdb_rules.report import DEFAULT_TORCH
 from exportdb_rules.values import (
     STATIC,
+    STATIC_BOOL,
     TOP,
     Class,
     Const,
@@ -197,6 +198,7 @@ class AnalysisState:
         "interrupt",
         "interrupted",
         "mapped",
+        "modes",
         "module_values",
         "nested",
         "no_grad",
@@ -212,6 +214,7 @@ class AnalysisState:
         "summaries",
         "targets",
         "torch_version",
+        "training",
         "undecided",
         "untraced",
         "used_as_tensors",
@@ -266,6 +269,10 @@ class AnalysisState:
         self.read: set[tuple[int, str]] = set()
         # How `forward` of each class was called by others: its parameters' values, of each call.
         self.observed: dict[int, list[dict[str, Value]]] = {}
+        # And in which mode the exported model was then, as `training` has it.
+        self.modes: dict[int, set[bool | None]] = {}
+        # Whether the model of the entry at hand is exported in training mode; None where that is not known.
+        self.training: bool | None = None
         # The file whose values are recorded, and what each of its nodes evaluated to: a value, or several to be joined.
         self.recorded: Module | None = None
         self.values: dict[ast.AST, Value | list[Value]] = {}
@@ -306,10 +313,17 @@ class AnalysisState:
         self.dynamic = dynamic
         self.dynamic_key = dynamic.key()
 
+    def in_training(self, owner: Instance) -> Value:
+        """What `training` of a module is: `eval()` reaches every module of a model, but a constructor may have put one
+        of a model in training into eval mode."""
+        known = self.training is False or (self.training and owner is self.root)
+        return Const(self.training) if known else STATIC_BOOL
+
     def begin(self) -> None:
         """Another check with what the last one learnt: what it counted is counted anew."""
         self.visit += 1
         self.observed = {}
+        self.modes = {}
         self.contexts = {}
 
     def dissolve(self) -> None:

@@ -223,7 +223,7 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
     for operand in test.values:
         answer = condition(frame, operand, form, statement)
         frame.depth += answer is None
-        frame.training += training_test(operand, is_and)
+        frame.training += answer is None and training_test(operand, is_and)
         if answer is (not is_and):
             result = answer
             break

@@ -53,7 +53,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import assigned
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, GlobalWritten, TensorWritten
-from exportdb_rules.namespaces import local_classes
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, PARAMETER, Evidence, Function, Site
@@ -141,7 +140,7 @@ def _written(branch: Branch, fact: Branched) -> Violation | None:
             return _report(
                 fact, write, "cond_nonlocal_write", f"The {role} branch assigns `{write.name}`, which outlives it"
             )
-        if isinstance(write, Called) and _trains(fact):
+        if isinstance(write, Called) and fact.training:
             return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", Evidence.DERIVED)  # fmt: skip
     if branch.resized:
         site = _change_of(branch, branch.resized[0]) or fact.site
@@ -180,11 +179,3 @@ def _report(fact: Branched, write: Fact, case: str, text: str, evidence: Evidenc
         origin_note="mutated here",
         fixable=case not in ("cond_list_append", "cond_nonlocal_write", "cond_batchnorm"),
     )
-
-
-def _trains(fact: Branched) -> bool:
-    """Whether the file of the call makes models and never puts one into eval mode, so that export meets training."""
-    text = fact.site.module.text
-    classes = (*fact.site.module.classes, *local_classes(fact.site.module))
-    made = any(f"{name}(" in text.replace(f"class {name}(", "") for name in (cls.node.name for cls in classes))
-    return made and ".eval()" not in text and ".train(False)" not in text
