@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.terms import Demand
+    from exportdb_rules.terms import Demand, Term
     from exportdb_rules.values import Site
 
 
@@ -74,10 +74,12 @@ class Context:
     # Those of them whose tools the code itself calls: such a tool chooses the modes by itself.
     called: frozenset[str] = frozenset()
 
-    def sized(self, case: str) -> str:
+    def sized(self, case: str, read: Term | None = None) -> str:
         """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.
 
-        Where that variant was not measured, the nearest one that was.
+        Where that variant was not measured, the nearest one that was. `read` is what a guard says to be the example's number:
+        where it leaves several sizes, `Dim.DYNAMIC` is not refused (cases `recurrent_over_half_dynamic`, `shape_loop_half_dynamic`,
+        `shape_equal_half_dynamic`, `list_repeat_half_dynamic`).
         """
         if self.dimensions == "unbacked":
             # What was measured of sizes with an example says nothing of these. Where export refuses the form itself, which
@@ -86,7 +88,8 @@ class Context:
             return f"{case}_unbacked" if taken else ""
         # A named Dim promises more than the others: what it fails by says nothing of them.
         order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto"), "auto": ("_auto", "")}
-        for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
+        guarded = self.dimensions == "dynamic" and read is not None and not read.leaves_one_size
+        for suffix in order.get("auto" if guarded else self.dimensions, ("_auto", "", "_named")):
             verdict = verdict_table.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
             # Nobody said how an assumed dimension would be declared: what fails in one way is told.
             if verdict is not None and (self.dimensions != "assumed" or verdict is not Verdict.OK):

@@ -97,6 +97,12 @@ class Term:
         return all(factor % least == 0 for _, factor in self.parts)
 
     @property
+    def leaves_one_size(self) -> bool:
+        """Whether a guard that it is one number leaves a dimension a single size: `2 * n + 1`, but not `n // 2`, `n * m` or
+        `n - m`, for which a guard is kept as it is (measured with torch 2.13)."""
+        return len(self.dimensions) == 1 and not (self.multiplies or self.divides or self.has_remainder)
+
+    @property
     def value(self) -> int | None:
         """The number that it is, if it is one."""
         if not self.parts:

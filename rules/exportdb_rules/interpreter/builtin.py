@@ -294,7 +294,8 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
     symbols: list[Tensor | Sym] = [c for a in args for c in choices(a) if type(c) in (Tensor, Sym)]  # type: ignore[misc]
     loose = [s for s in symbols if type(s) is Tensor or not s.backed]  # type: ignore[union-attr]
     if symbols:
-        chosen = loose[0] if loose else symbols[0]
+        frozen = (s for s in symbols if type(s) is Sym and s.term is not None and s.term.leaves_one_size)
+        chosen = loose[0] if loose else next(frozen, symbols[0])
         frame.emit(Iterated(frame.site(node), chosen, "range"))
         # Asking for the numbers fixed the bound: each of them is a plain int.
         return Sequence("range", None, STATIC_INT)

@@ -209,9 +209,19 @@ def _call(frame: Frame, node: ast.Call) -> Value:
         and func.value.func.id == "super"  # type: ignore[attr-defined]
     ):
         return _super_call(frame, node, func.attr)  # type: ignore[attr-defined]
-    callee = evaluate(frame, func)
+    callee = _of_type_name(frame, node, func) if func.__class__ is ast.Attribute else None  # type: ignore[arg-type]
+    if callee is None:
+        callee = evaluate(frame, func)
     args, keywords = arguments(frame, node)
     return call(frame, node, callee, args, keywords)
+
+
+def _of_type_name(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value | None:
+    """The method of `x.data.type()`, which reads no number of the tensor; with an argument it converts them."""
+    data = func.value
+    if func.attr != "type" or node.args or node.keywords or not isinstance(data, ast.Attribute) or data.attr != "data":
+        return None
+    return read_behind_data(frame, func, data, evaluate(frame, data.value))
 
 
 def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:

@@ -60,6 +60,7 @@ class ListRepeat(Rule):
         "list_repeat_named",
         "list_repeat_unbacked",
         "list_repeat_dynamic",
+        "list_repeat_half_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -69,7 +70,7 @@ class ListRepeat(Rule):
             return
         yield Violation(
             fact.site,
-            context.sized("list_repeat"),
+            context.sized("list_repeat", value.term),
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
             evidence=value.evidence,
             fixable=True,

@@ -163,6 +163,7 @@ class ShapeBranch(Rule):
         "bool_of_size_unbacked",
         "shape_while_unbacked",
         "shape_equal_dynamic",
+        "shape_equal_half_dynamic",
         "shape_assert_equal_auto",
         "shape_assert_equal_dynamic",
         "shape_raise_equal_dynamic",
@@ -208,7 +209,7 @@ class ShapeBranch(Rule):
             case = _DEMANDED.get(demand.kind, case)
         yield Violation(
             fact.site,
-            context.sized(case),
+            context.sized(case, None if value.asked is None else value.asked[1] - value.asked[2]),
             text,
             evidence=value.evidence,
             fixable=True,

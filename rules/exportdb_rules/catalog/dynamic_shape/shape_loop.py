@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.terms import Demand
+    from exportdb_rules.terms import Term
 
 
 class ShapeLoop(Rule):
@@ -74,6 +74,7 @@ class ShapeLoop(Rule):
         "unbind_unbacked",
         "shape_loop_dynamic",
         "tensor_iteration_dynamic",
+        "shape_loop_half_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -88,27 +89,28 @@ class ShapeLoop(Rule):
             text = f"{quote(fact.site)} returns as many {what} as the size of a dynamic dimension, which is specialized to the example's size"
             yield Violation(
                 fact.site,
-                context.sized("shape_loop"),
+                context.sized("shape_loop", _rounds(value)),
                 text,
                 evidence=value.evidence,
                 fixable=True,
-                demand=_unrolled(value),
+                demand=frozen(_rounds(value)),
             )
             return
         if fact.form == "parts":
             text = f"{quote(fact.site)} returns a number of tensors that depends on a dynamic dimension: it is specialized to the example's"
-            yield Violation(fact.site, context.sized("split_count"), text, evidence=value.evidence)
+            yield Violation(fact.site, context.sized("split_count", _rounds(value)), text, evidence=value.evidence)
             return
         text = f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size"
+        case = "tensor_iteration" if type(value) is Tensor or fact.form == "unpacking" else "shape_loop"
         if fact.form == "unpacking":
             text = f"A tensor is unpacked into {quote(fact.site)}, whose number specializes its dynamic dimension"
         yield Violation(
             fact.site,
-            context.sized("tensor_iteration" if type(value) is Tensor or fact.form == "unpacking" else "shape_loop"),
+            context.sized(case, _rounds(value)),
             text,
             evidence=value.evidence,
             fixable=True,
-            demand=_unrolled(value),
+            demand=frozen(_rounds(value)),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
@@ -119,7 +121,7 @@ class ShapeLoop(Rule):
         return (*(rows_collected(context) or loop_to_while_loop(context)), *declaration_fixes(context))
 
 
-def _unrolled(value: Tensor | Sym) -> Demand | None:
-    """That the number of rounds is the example's."""
+def _rounds(value: Tensor | Sym) -> Term | None:
+    """The number of rounds."""
     size = value if type(value) is Sym else value.dims[0] if type(value) is Tensor and value.dims else None
-    return frozen(size.term) if type(size) is Sym else None
+    return size.term if type(size) is Sym else None

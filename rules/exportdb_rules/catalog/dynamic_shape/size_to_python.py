@@ -142,6 +142,7 @@ _DYNAMIC = (
     "affine_grid_of_size_dynamic",
     "as_tensor_of_size_dynamic",
     "recurrent_over_time_dynamic",
+    "recurrent_over_half_dynamic",
     "generator_and_bound_dynamic",
     "math_log_dynamic",
     "math_log2_dynamic",
@@ -255,10 +256,9 @@ class SizeToPython(Rule):
         case = _CASES.get(fact.target)
         if case is None:
             return
+        read = value.term
         if case == "int_of_size" and value.type == "float" and context.dimensions == "dynamic":
-            case = "int_half"  # a guard on the truncation is adopted, which leaves the size a symbol
-        if fact.target == "plain int" and context.dimensions != "named" and not (value.term and value.term.solves):
-            case = "plain_int_by_half"  # its guard holds for several sizes
+            case, read = "int_half", None  # a guard on the truncation is adopted, which leaves the size a symbol
         if case == "math_sqrt":
             case = _OF_MATH.get(_called(fact.site.node), case)
         message = _MESSAGES.get(fact.target, _CONVERTED).format(quote(fact.site))
@@ -266,7 +266,7 @@ class SizeToPython(Rule):
         demand = None if fact.target == "divmod" else frozen(value.term)
         yield Violation(
             fact.site,
-            context.sized(case),
+            context.sized(case, read),
             message,
             # What numpy rounds may be the quotient of two sizes, for which a guard is adopted.
             evidence=min(Evidence.DERIVED, value.evidence) if of_quotient else value.evidence,

@@ -368,11 +368,14 @@ def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[li
     place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
     name = next(_written(node), "")
     early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, name, method.body[i + 1 :])), None)
-    for guard in ast.walk(method):
-        if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
-            if early is not None and _is_assignment(guard):
-                break
-            return (guard.body, guard.lineno) if all(map(sets_up, guard.body)) else None
+    guards = [
+        guard
+        for guard in ast.walk(method)
+        if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body))
+    ]
+    if guards and (early is None or not _is_assignment(guards[0])):
+        # Around it there may be others, as `if not self.training:`.
+        return next(((one.body, one.lineno) for one in guards if all(map(sets_up, one.body))), None)
     if early is None:
         return None
     block = method.body[early + 1 :]
