@@ -32,7 +32,8 @@ def forward(self, x):
 ## Fix safety
 Unsafe: torch treats the NumPy scalar as the equal Python number, but Python arithmetic raises where NumPy only warns,
 for instance on division by zero. Offered if a single assignment, in the constructor or at module level, creates the
-number. An array should become a buffer, which affects every use of it.
+number. An array that the constructor creates and `forward` only converts (`torch.from_numpy`, `torch.tensor`) becomes a
+buffer, which moves with the module and takes its dtype. It is not persistent: checkpoints stay as they are.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB210` prints them.
@@ -84,10 +85,10 @@ class NumpyConstant(Rule):
             f"{quote(fact.site)} uses a NumPy {kind} created before tracing: strict export lifts it to an input that is "
             "never supplied",
             evidence=Evidence.DERIVED,
-            fixable=fact.form != "array",
+            fixable=True,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.numbers.numpy_kept import as_python_number
+        from exportdb_rules.rewrite.numbers.numpy_kept import as_buffer, as_python_number
 
-        return as_python_number(context)
+        return as_python_number(context) or as_buffer(context)

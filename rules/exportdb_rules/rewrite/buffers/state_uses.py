@@ -166,7 +166,7 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     ):
         raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
-    method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
+    method = flow.method(path) if kind.number else "" if sees_no_write(place, path) else ".clone()"
     spelled = _spelled(place, path[-1], state, method)
     return [*flow.edits.values(), *([] if spelled is None else [spelled])]
 
@@ -180,7 +180,7 @@ def _spelled(place: FixSite, node: cst.CSTNode, state: State, method: str = "") 
     return Edit(span, state.code + method)
 
 
-def _sees_no_write(place: FixSite, path: Path) -> bool:
+def sees_no_write(place: FixSite, path: Path) -> bool:
     """Whether a read of a tensor only looks, writes the tensor itself, or makes another of it at once.
 
     What is handed on was a tensor that no later call wrote; a buffer is written.
@@ -201,8 +201,11 @@ def _sees_no_write(place: FixSite, path: Path) -> bool:
     if isinstance(parent, cst.Subscript) and any(isinstance(n, (cst.AssignTarget, cst.AugAssign)) for n in path):
         holder = next(n for n in reversed(path) if isinstance(n, (cst.AssignTarget, cst.AugAssign)))
         return any(n is holder.target for n in path)
-    if isinstance(parent, (cst.Arg, cst.Attribute)):
-        call = next((n for n in reversed(path) if isinstance(n, cst.Call)), None)
+    while isinstance(path[-2], cst.Subscript) and path[-2].value is path[-1]:
+        path = path[:-1]
+    listed = isinstance(path[-2], cst.Element) and isinstance(path[-4], cst.Arg)
+    if listed or isinstance(parent, (cst.Arg, cst.Attribute)):
+        call = next((n for n in reversed(path[:-1]) if isinstance(n, cst.Call)), None)
         return call is not None and _fresh(place, call)
     return False
 

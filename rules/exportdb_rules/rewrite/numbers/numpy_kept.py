@@ -1,4 +1,4 @@
-"""Numbers that numpy made before tracing, as Python's own where they are kept."""
+"""What numpy made before tracing: numbers as Python's own, arrays as buffers, where they are kept."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.buffers.missing_state import uses
+from exportdb_rules.rewrite.buffers.state import in_class, made_in_constructor, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     attribute_paths,
     functions_around,
     of_self,
     paths,
+    sees_no_write,
     set_by_constructor,
     stored,
 )
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Convert the NumPy scalar to a Python number"
+TITLE_ARRAY: Final = "Store the NumPy array in a buffer"
 # Functions of numpy that always give a float: `float` says so, where `.item()` is right for ints, too.
 _FLOATS: Final = frozenset(
     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh mean std var "
@@ -48,6 +52,71 @@ def as_python_number(context: FixContext) -> tuple[Fix, ...]:
         return _converted(place, context)
 
     return make_fix(context, TITLE, Applicability.UNSAFE, rewrite)
+
+
+def as_buffer(context: FixContext) -> tuple[Fix, ...]:
+    """`self.w = np.hanning(8)`, which `forward` makes a tensor of, as a buffer that the constructor registers.
+
+    `unsafe`: a buffer moves with the module, and takes its dtype.
+    """
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        edits: list[Edit] = []
+        for name in sorted({n.attr.value for n in below(place.node, cst.Attribute) if dotted(n.value) == "self"}):
+            edits += _registered(place, context, name)
+        return edits
+
+    return make_fix(context, TITLE_ARRAY, Applicability.UNSAFE, rewrite, in_class)
+
+
+def _registered(place: FixSite, context: FixContext, name: str) -> list[Edit]:
+    """The edits that let a buffer hold an array; [] where the attribute is none."""
+    made = made_in_constructor(place, name)
+    span = place.tree.span(made.value)
+    kept = domain.TOP if span is None else context.value(span)
+    if not all(choice in (domain.KEPT, domain.KEPT_ARRAY) for choice in lattice.choices(kept)):
+        return []
+    writes, reads = uses(place, name)
+    if writes:
+        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "it is not the constructor alone that sets it")
+    edits = [edit for path in reads if (edit := _taken(place, path)) is not None]
+    made_tensor = f"{place.torch}.as_tensor({place.tree.code(made.value)})"
+    return [*edits, made.replaced(place, [registered(name, made_tensor)])]
+
+
+def _taken(place: FixSite, path: Path) -> Edit | None:
+    """The edit that lets a tensor made of the array be the buffer; None where only its shape is asked for.
+
+    Raises:
+        FixNotApplicable: the array is used as numpy's.
+    """
+    parent, call = path[-2], path[-3]
+    if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim"):
+        return None
+    makes = dotted(call.func).removeprefix(f"{place.torch}.") if isinstance(call, cst.Call) else ""
+    if (
+        not isinstance(call, cst.Call)
+        or parent is not call.args[0]
+        or makes not in ("from_numpy", "tensor", "as_tensor")
+    ):
+        raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "it is used as numpy's")
+    given = {"" if arg.keyword is None else arg.keyword.value: place.tree.code(arg.value) for arg in call.args[1:]}
+    span = place.tree.span(call)
+    if not given.keys() <= {"device", "dtype"} or "None" in given.values() or span is None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an argument that a buffer does not take")
+    moved = f".to({', '.join(given[key] for key in ('device', 'dtype') if key in given)})" if given else ""
+    copied = ".clone()" if makes == "tensor" and not _only_read(place, path[:-2]) else ""
+    return Edit(span, f"{place.tree.code(path[-1])}{moved}{copied}")
+
+
+def _only_read(place: FixSite, path: Path) -> bool:
+    """Whether nothing writes the tensor of an expression, also where it is given a name."""
+    assign = path[-2]
+    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
+    if not isinstance(target, cst.Name):
+        return sees_no_write(place, path)
+    used = [use for use in paths(functions_around(path)[0]) if _is_name(use, target.value)]
+    return all(use[-1] is target or (not stored(use) and sees_no_write(place, use)) for use in used)
 
 
 def _converted(place: FixSite, context: FixContext) -> list[Edit]:
