@@ -10,7 +10,7 @@ from exportdb_rules.bodies import Body, mentions_store, outline
 from exportdb_rules.source import Lines, SyntaxProblem, Tree, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exportdb_rules.project import Project
 
@@ -598,6 +598,11 @@ def dotted(node: ast.expr) -> str:
 def decorators(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> tuple[str, ...]:
     """The decorators of a definition as dotted text, without their arguments."""
     return tuple([dotted(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list])
+
+
+def is_one_of(decorator: str, names: Iterable[str]) -> bool:
+    """Whether a decorator has one of these names, alone or behind a module: `custom_op` also as `torch.library.custom_op`."""
+    return f".{decorator}".endswith(tuple([f".{name}" for name in names]))
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import is_one_of
 from exportdb_rules.dynamic_shapes import Dimension
 from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
@@ -90,9 +91,6 @@ def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
     return [cls.methods[name] for name in dict.fromkeys(found) if name in cls.methods]
 
 
-_NO_GRAD = ("no_grad", "inference_mode")
-
-
 def _inference_methods(run: AnalysisState, cls: ClassInfo) -> Iterator[EntryPoint]:
     """Public methods that say themselves that they are run for inference: `@torch.no_grad() def sample(self, …)`.
 
@@ -101,7 +99,7 @@ def _inference_methods(run: AnalysisState, cls: ClassInfo) -> Iterator[EntryPoin
     for method in cls.methods.values():
         if method.name.startswith("_") or id(method) in run.contexts:
             continue
-        if any(d.endswith(_NO_GRAD) for d in method.decorators) and _returns_something(method):
+        if any(is_one_of(d, calls.NO_GRAD) for d in method.decorators) and _returns_something(method):
             yield EntryPoint(f"{cls.name}.{method.name}", cls.name, method, cls)
 
 

@@ -116,6 +116,38 @@ def test_what_training_draws_is_no_more_than_possible() -> None:
     assert {confidence for _, confidence in found(body)} == {"possible"}
 
 
+ENTRY = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, batch{annotation}):
+        x = batch['x']
+        if {test}:
+            return x * 2
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "test", "confidence"),
+    [
+        ("", "batch['augmented']", "possible"),
+        ("", "not batch['augmented']", "possible"),
+        ("", "batch['step'] > 3", "likely"),
+        (": dict[str, torch.Tensor]", "batch['augmented']", "certain"),
+    ],
+)
+def test_an_entry_of_a_dict_that_is_asked_for_its_truth_is_most_often_a_flag(
+    annotation: str, test: str, confidence: str
+) -> None:
+    project = Project()
+    project.set_text("/net.py", ENTRY.format(annotation=annotation, test=test))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    found = engine.check(project, "/net.py", settings).findings
+    assert [(f.code, f.confidence.value) for f in found] == [("EDB101", confidence)]
+
+
 def test_one_of_several_elements_is_a_tensor_at_most_possibly() -> None:
     body = """
     if (torch.zeros(3), 3, 'a')[len(path)]:

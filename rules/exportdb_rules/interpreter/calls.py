@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.definitions import is_one_of
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
@@ -74,13 +75,12 @@ _OF_TENSORS: Final = frozenset(
 _OPAQUE = (
     "assume_constant_result",
     "allow_in_graph",
-    "library.custom_op",
-    "library.impl",
     "custom_op",
+    "library.impl",
     "nonstrict_trace",
 )
 # What switches gradients off while a function runs.
-_NO_GRAD = ("no_grad", "inference_mode")
+NO_GRAD = ("no_grad", "inference_mode")
 # Strict export stops at them; non-strict export runs them like any other function.
 _DISABLED = ("compiler.disable", "dynamo.disable")
 
@@ -190,11 +190,11 @@ def run_function(
     run = frame.run
     decorators = info.decorators
     for decorator in decorators:
-        if decorator.endswith(_OPAQUE):
-            if decorator.endswith("custom_op"):
+        if is_one_of(decorator, _OPAQUE):
+            if is_one_of(decorator, ("custom_op",)):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
             return _opaque(frame, info)
-        if decorator.endswith(_DISABLED):
+        if is_one_of(decorator, _DISABLED):
             frame.emit_call(node, "torch.compiler.disable()", args)
         if decorator in _CACHING:
             for value in (*args, *keywords.values()):
@@ -581,7 +581,7 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: Environment)
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
             record(inner.values, arg, env.get(arg.arg, TOP))
     run.depth += 1
-    quiet = any(decorator.endswith(_NO_GRAD) for decorator in info.decorators)
+    quiet = any(is_one_of(decorator, NO_GRAD) for decorator in info.decorators)
     run.no_grad += quiet
     try:
         run_body(inner, info)

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import is_one_of
 from exportdb_rules.facts import OperatorCalled
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.lattice import Sequence
@@ -22,7 +23,7 @@ def call_by_name(frame: Frame, node: ast.AST, name: str) -> Value:
     namespace, operator = name.split(".")[2:4]
     site = frame.site(node)
     registered = [f for f in site.module.functions if _is_given(f, f"{namespace}::{operator}")]
-    defined = next((f for f in registered if any(d.endswith("custom_op") for d in f.decorators)), None)
+    defined = next((f for f in registered if any(is_one_of(d, ("custom_op",)) for d in f.decorators)), None)
     frame.emit(OperatorCalled(site, f"{namespace}::{operator}", defined))
     for function in registered:
         returns = None if isinstance(function.node, ast.Lambda) else function.node.returns

@@ -62,6 +62,7 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
         if value.constant and form in ("assert", "any", "all", "bool"):
             return None
         form = "constant" if value.constant else form
+        value = _flag(value) if value.evidence is Evidence.DERIVED and _is_entry_of_dict(node) else value
         frame.emit(TruthTested(frame.site(node), value, form, statement))
         return None
     if type(value) is Sym:
@@ -157,9 +158,18 @@ def plain_in_eval(before: Value, trained: Value) -> Value:
 
 def _optional(value: Value) -> Value:
     """`if mask:` on an optional argument asks whether it was given: with a tensor it would fail in eager already."""
-    if type(value) is not Tensor or value.origin != INPUT or not value.alias:
-        return value
-    return Tensor(INPUT, alias=True, dtype=value.dtype, evidence=Evidence.ASSUMED)
+    return _flag(value) if type(value) is Tensor and value.alias else value
+
+
+def _is_entry_of_dict(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    )
+
+
+def _flag(value: Tensor) -> Tensor:
+    """What is asked for its truth as it came in: most often a flag, for a batch of several has no truth in eager either."""
+    return value.changed(evidence=Evidence.ASSUMED, param=None) if value.origin == INPUT else value
 
 
 def _instance_truth(frame: Frame, node: ast.AST, value: Instance, form: TruthForm, statement: ast.AST) -> bool | None:

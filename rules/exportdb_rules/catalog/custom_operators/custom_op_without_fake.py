@@ -53,6 +53,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import dotted, is_one_of
 from exportdb_rules.facts import OperatorCalled
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
@@ -115,7 +116,7 @@ def _operator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """The `namespace::name` given to `@custom_op`; '' where it is not a literal, which matches any registration."""
     found: list[str] = []
     for decorator in node.decorator_list:
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("custom_op"):
+        if isinstance(decorator, ast.Call) and is_one_of(dotted(decorator.func), ("custom_op",)):
             first = decorator.args[0] if decorator.args else None
             known = isinstance(first, ast.Constant) and isinstance(first.value, str)
             found.append(first.value if known else "")  # type: ignore[union-attr]
