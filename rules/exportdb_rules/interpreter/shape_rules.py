@@ -27,7 +27,7 @@ from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, most
-from exportdb_rules.values import Const, Static, Sym, Tensor, Value
+from exportdb_rules.values import KEPT, KEPT_ARRAY, Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -404,7 +404,7 @@ def _written(call: OperatorCall) -> Dims | None:
     while type(value) is Sequence and value.items:
         found.append(Static("int", len(value.items)))
         value = value.items[0]
-    return tuple(found) if type(value) in (Const, Static) else None
+    return tuple(found) if type(value) in (Const, Static) and value not in (KEPT, KEPT_ARRAY) else None
 
 
 def _broadcast_to(call: OperatorCall) -> Dims | None:
