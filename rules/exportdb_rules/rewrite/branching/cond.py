@@ -30,6 +30,7 @@ from exportdb_rules.rewrite.known.liveness import (
     assigned_before,
     code_after,
     contains,
+    followed_by,
     live_out,
     never_falls_through,
     returns,
@@ -166,7 +167,7 @@ def _rewritten(
         new: cst.CSTNode = parent.with_changes(orelse=header)
     else:
         block = cast("cst.IndentedBlock", parent)
-        rest = body[at + 1 :]
+        rest = followed_by(end, place.function)
         falls = False
         if block is place.function.body and _procedure(place.function) and not never_falls_through(rest):
             # Whoever runs off the end of a function returns None.

@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.branching.where import cheap, comments_in, inexpensi
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.interface.eager_only import messages_apart
-from exportdb_rules.rewrite.known.liveness import arms, code_after, live_out
+from exportdb_rules.rewrite.known.liveness import arms, code_after, followed_by, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
@@ -70,6 +70,10 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     selection = Selection(place, path)
     work = _Work(selection)
     title = TITLE
+    rest = followed_by(path, place.function)
+    taken = 0
+    if _returns_early(node, rest) and selection.asks(node.test, some=True):
+        node, taken = node.with_changes(orelse=cst.Else(cst.IndentedBlock(rest[:1]))), 1
     asked, left = _without_question(selection, node.test) if node.orelse is None else (False, node.test)
     if asked:
         kept = statements(node.body)
@@ -106,13 +110,19 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         resized = fitting.resized()
         title = TITLE_OF_SIZE if resized is None else TITLE_OF_RESIZING
         new = _below(_heading(node), node, fitting.statements() if resized is None else [resized])
-    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *told, *new, *body[at + 1 :]]), title)
+    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *told, *new, *body[at + 1 + taken :]]), title)
 
 
 def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock, title: str) -> tuple[Fix, ...]:
     edits = validated_edits(place, replaced(place.tree, old, new))
     safe = title in (TITLE_OF_SIZE, TITLE_OF_RESIZING)
     return (Fix(title, Applicability.SAFE if safe else Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _returns_early(node: cst.If, rest: Sequence[cst.CSTNode]) -> bool:
+    """Whether an `if` without an `else` returns, and no more than a `return` is behind it."""
+    ending = _ending(statements(node.body))
+    return node.orelse is None and ending is not None and not ending[0] and _returned(rest[:1]) is not None
 
 
 def _where_some(selection: Selection, node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]] | None:
@@ -276,7 +286,8 @@ class _Work:
             whole = all(isinstance(one, cst.Element) for pair in pairs for one in pair)
             same = (self._same(block, one.value, other.value) for one, other in pairs)
             return type(early) is type(late) and whole and all(same)
-        if isinstance(early, cst.Name) and self._unchanged(late) == early.value:
+        kept = self._kept(late)
+        if (isinstance(early, cst.Name) and self._unchanged(late) == early.value) or (kept and kept.deep_equals(early)):
             return True
         if integer(early) == 0 and self.selection.counts_nothing(late):
             return True

@@ -28,7 +28,7 @@ from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.interface.eager_only import messages_apart
-from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, live_out, tests
+from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, followed_by, live_out, tests
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import (
@@ -157,7 +157,7 @@ def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Fix, ...
     node = with_swaps(node, swaps, place.inference) if swaps else node
     env = place.inference.before(path)
     node, told = messages_apart(place, node)
-    choices, taken = _choices(place, node, body[at + 1 :], path, env)
+    choices, taken = _choices(place, node, followed_by(path, place.function), path, env)
     comments = comments_in(node)
     after = [replace_all(one, swaps) for one in code_after(path, place.function)]
     lines = _lines(place, choices, env, after)

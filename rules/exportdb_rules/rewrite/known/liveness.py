@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -154,6 +155,27 @@ def code_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[c
             rest = list(parent.body)
             found.insert(0, rest[rest.index(child) + 1 :])  # type: ignore[arg-type]
     return [node for block in found for node in block]
+
+
+def followed_by(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[cst.BaseStatement]:
+    """The statements behind the last node of the path, in its block; and the `return` that runs next where the block ends, in
+    branches alone, without one."""
+    found: list[cst.BaseStatement] = []
+    for inner, outer in pairwise(reversed(path[list(path).index(function) :])):
+        if isinstance(outer, cst.IndentedBlock):
+            behind = statements(outer)
+            behind = behind[next(i for i, one in enumerate(behind) if one is inner) + 1 :]
+            if inner is path[-1]:
+                found = behind
+            elif any(isinstance(s, cst.Return) for s in _smalls(behind[:1])):
+                return [*found, behind[0]]
+            elif behind:
+                break
+        elif not isinstance(outer, (cst.If, cst.Else)):
+            break
+        if never_falls_through(found):
+            break
+    return found
 
 
 def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> set[str]:
