@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.known.liveness import code_after
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import (
@@ -53,6 +54,12 @@ _LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim"
 _IN_PLACE: Final = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
 _ON_FLOATS: Final = (cst.DivideAssign, cst.PowerAssign)
 _ON_NUMBERS: Final = (cst.FloorDivideAssign, cst.ModuloAssign)
+
+# Operations of which autograd keeps the operands; and functions of which it keeps none.
+_OF_FACTORS: Final = (cst.Multiply, cst.MatrixMultiply, cst.Divide, cst.Power, cst.Modulo)
+_KEEPING_NOTHING: Final = frozenset(
+    ("cat", "concat", "concatenate", "stack", "hstack", "vstack", "where", "add", "sub", "roll")
+)
 
 Path = tuple[cst.CSTNode, ...]
 
@@ -166,7 +173,13 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     ):
         raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
-    method = flow.method(path) if kind.number else "" if sees_no_write(place, path) else ".clone()"
+    method = (
+        flow.method(path)
+        if kind.number
+        else ""
+        if sees_no_write(place, path) and not _kept_for_backward(place, path, state)
+        else ".clone()"
+    )
     spelled = _spelled(place, path[-1], state, method)
     return [*flow.edits.values(), *([] if spelled is None else [spelled])]
 
@@ -208,6 +221,32 @@ def sees_no_write(place: FixSite, path: Path) -> bool:
         call = next((n for n in reversed(path[:-1]) if isinstance(n, cst.Call)), None)
         return call is not None and _fresh(place, call)
     return False
+
+
+def _kept_for_backward(place: FixSite, path: Path, state: State) -> bool:
+    """Whether autograd keeps what is read, which the function then writes: a factor of a product, or an argument of a function,
+    beside a tensor that may need a gradient."""
+    line, function = upto_statement(path), functions_around(path)[-1]
+    later = [use for statement in (line[-1], *code_after(line, function)) for use in paths(statement)]
+    if not any(state.same(use[-1]) and stored(use) for use in later):
+        return False
+    while isinstance(path[-2], cst.Subscript) and path[-2].value is path[-1]:
+        path = path[:-1]
+    parent = path[-2]
+    others: list[cst.BaseExpression] = []
+    if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _OF_FACTORS):
+        others = [parent.right if parent.left is path[-1] else parent.left]
+    elif isinstance(parent, cst.Arg):
+        call = cst.ensure_type(path[-3], cst.Call)
+        method = isinstance(call.func, cst.Attribute) and place.inference.is_tensor(call.func.value)
+        if dotted(call.func).rpartition(".")[2] not in _KEEPING_NOTHING:
+            others = [argument.value for argument in call.args if argument is not parent]
+            others += [call.func.value] if method and isinstance(call.func, cst.Attribute) else []
+    return any(
+        isinstance(one, domain.Tensor)
+        for other in others
+        for one in lattice.choices(place.inference.value(other) or domain.TOP)
+    )
 
 
 def _fresh(place: FixSite, call: cst.Call) -> bool:
