@@ -312,6 +312,7 @@ def test_a_first_value_that_no_buffer_can_stand_for_stays(body: str, below: str,
     "body",
     [
         "y = x * self.kept; self.kept = self.kept * 0.5; return y",
+        "y = self.kept.mul(x); self.kept = self.kept * 0.5; return y",
         "y = torch.mul(self.kept, x); self.kept = x.detach().mean(0); return y",
         "y = x + self.kept; self.kept = self.kept * 0.5; return y",
         "y = torch.cat([x, self.kept[None]]); self.kept = x[-1].detach(); return y",

@@ -173,13 +173,11 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     ):
         raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
-    method = (
-        flow.method(path)
-        if kind.number
-        else ""
-        if sees_no_write(place, path) and not _kept_for_backward(place, path, state)
-        else ".clone()"
-    )
+    if kind.number:
+        method = flow.method(path)
+    else:
+        own = sees_no_write(place, path) and not _kept_for_backward(place, path, state)
+        method = "" if own else ".clone()"
     spelled = _spelled(place, path[-1], state, method)
     return [*flow.edits.values(), *([] if spelled is None else [spelled])]
 
@@ -232,16 +230,14 @@ def _kept_for_backward(place: FixSite, path: Path, state: State) -> bool:
         return False
     while isinstance(path[-2], cst.Subscript) and path[-2].value is path[-1]:
         path = path[:-1]
-    parent = path[-2]
+    parent, around = path[-2], path[-3]
     others: list[cst.BaseExpression] = []
     if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _OF_FACTORS):
         others = [parent.right if parent.left is path[-1] else parent.left]
-    elif isinstance(parent, cst.Arg):
-        call = cst.ensure_type(path[-3], cst.Call)
-        method = isinstance(call.func, cst.Attribute) and place.inference.is_tensor(call.func.value)
-        if dotted(call.func).rpartition(".")[2] not in _KEEPING_NOTHING:
-            others = [argument.value for argument in call.args if argument is not parent]
-            others += [call.func.value] if method and isinstance(call.func, cst.Attribute) else []
+    elif isinstance(parent, (cst.Arg, cst.Attribute)) and isinstance(around, cst.Call):
+        receiver = [around.func.value] if isinstance(around.func, cst.Attribute) else []
+        if dotted(around.func).rpartition(".")[2] not in _KEEPING_NOTHING:
+            others = [one for one in (*receiver, *[arg.value for arg in around.args]) if one is not path[-1]]
     return any(
         isinstance(one, domain.Tensor)
         for other in others
