@@ -76,11 +76,14 @@ IndexForm: TypeAlias = Literal[
 ]  # fmt: skip
 """How a tensor or symbol stands in an index."""
 
-SizeNeed: TypeAlias = Literal["size", "plain", "sign", "number", "start", "solved", "layout", "float", "scalar"]
+SizeNeed: TypeAlias = Literal[
+    "size", "plain", "sign", "number", "start", "solved", "layout", "float", "scalar", "data", "like data", "typed data"
+]
 """What torch does with a number: it becomes a size of the result; it must be a plain int; it must be positive, which torch asks;
 it is used otherwise; it is where
 a narrow has its start; it is solved from the sizes that a view keeps; the view must compare it with the strides of a
-tensor of symbolic sizes; it must be a plain float; or it is a scalar of the operator."""
+tensor of symbolic sizes; it must be a plain float; it is a scalar of the operator; or a tensor is made of it, by `as_tensor`,
+by `new_tensor`, or by a constructor that is named by a type."""
 
 
 @dataclass(slots=True, eq=False)

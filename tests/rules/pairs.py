@@ -626,6 +626,9 @@ BAD: dict[str, tuple[str, ...]] = {
         return z
         """,
         "return (x, y)[«n»]",
+        "return x * «torch.as_tensor(x.max().item())»",
+        "return x * «torch.IntTensor([x.argmax().item(), 1])».sum()",
+        "return x * «x.new([x.max().item()])»",
         "return [x, y][«: n.item()»]",
         """
         def step(total, i, row):
@@ -2099,6 +2102,11 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return x[x.argmax().unsqueeze(0)]",
         "return (x, y)[1]",
         "return x[n]",
+        "return torch.tensor([x.sum(), y.max().item()])",
+        "return x * torch.tensor([x.max().item(), 1.0]).sum()",
+        "return x * torch.as_tensor([2.0, x.shape[1]]).sum()",
+        "return x * torch.FloatTensor([2.0, 1.0]).sum()",
+        "return torch.as_tensor(x.max()) * x",
     ),
     "EDB207": (
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten
+from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, SizeGiven, TensorWritten
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.byte_masks import check_condition
 from exportdb_rules.interpreter.demands import (
@@ -64,6 +64,9 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.facts import SizeNeed
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.values import Site
 
@@ -167,7 +170,7 @@ def call_operator(
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
             if short in ("view", "reshape") and first.dims and result.dims:
                 result.dims = sizes_of_view(first.dims, result.dims, frame.run.dynamic.sizes)
-    elif short == "narrow" and (loose := _length_from_data(args, keywords)) is not None:
+    elif short == "narrow" and (loose := _lengthfrom_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
         result.first, result.rank = along_first(short, first, args, keywords), first.rank
@@ -261,7 +264,7 @@ def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[s
     return type(_places(args, keywords)) is not Sequence and along_first(short, tensor, args, keywords)
 
 
-def _length_from_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:
+def _lengthfrom_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:
     """The length of `x.narrow(dim, start, length)`, where data decides it."""
     length = args[3] if len(args) > 3 else keywords.get("length")
     return length if type(length) is Sym and not length.backed else None
@@ -499,23 +502,35 @@ def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
     return dimension(frame, receiver, index.value if type(index) is Const and isinstance(index.value, int) else None)
 
 
-def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-    """torch.tensor([…]): of tensors it must look at their data."""
-    data = args[0] if args else keywords.get("data", TOP)
-    elements = (
-        data.items
-        if type(data) is Sequence and data.items is not None
-        else [data.any() if type(data) is Sequence else TOP]
-    )
-    for element in elements:
-        for choice in choices(element):
-            if type(choice) is Tensor and not choice.constant:
-                frame.emit(Converted(frame.site(node), "tensor", choice))
-                return None
-            if type(choice) is Sym and not choice.backed:
-                frame.emit(Converted(frame.site(node), "tensor", choice))
-                return None
+_NEED_OF_DATA: Final[dict[str, SizeNeed]] = {"torch.as_tensor": "data", "Tensor.new_tensor": "like data"}
+
+
+def from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """A constructor of tensors from data: of tensors it must look at their values, as of numbers read from tensors. Not so
+    torch.tensor of symbols, for which torch.export has an implementation of its own (`torch._export.non_strict_utils`)."""
+    given = args[1:] if name.startswith("Tensor.") else args
+    data = given[0] if given else keywords.get("data", TOP)
+    several = type(data) is Sequence
+    leaves = [choice for leaf in (_leaves(data) if several else [data]) for choice in choices(leaf)]  # type: ignore[arg-type]
+    symbols = [leaf for leaf in leaves if type(leaf) is Sym]
+    read = next((leaf for leaf in leaves if several and type(leaf) is Tensor and not leaf.constant), None)
+    loose = next((symbol for symbol in symbols if not symbol.backed), None)
+    if read is not None and not (symbols and name == "torch.tensor"):
+        frame.emit(Converted(frame.site(node), "tensor", read))
+    elif loose is not None and name != "torch.tensor":
+        need = _NEED_OF_DATA.get(name, "typed data")
+        if several or need != "typed data":
+            frame.emit(SizeGiven(frame.site(node), name, "data", loose, need))
     return None
+
+
+def _leaves(data: Sequence) -> Iterator[Value]:
+    """The elements of a list, and of the lists in it."""
+    for element in data.items if data.items is not None else [data.any()]:
+        if type(element) is Sequence:
+            yield from _leaves(element)
+        else:
+            yield element
 
 
 def _type(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
@@ -526,4 +541,8 @@ def _type(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
 # `tolist` of no more numbers than this is followed number by number.
 _LISTED = 16
 
-_SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data, "type": _type}
+_SPECIAL = {
+    "size": _size,
+    **dict.fromkeys(("tensor", "as_tensor", "new_tensor", "new"), from_data),
+    "type": _type,
+}

@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
-from exportdb_rules.interpreter.tensors import call_operator
+from exportdb_rules.interpreter.tensors import call_operator, from_data
 from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -305,7 +305,15 @@ def _gradient_mode(frame: Frame, node: ast.AST, name: str, args: list[Value], ke
     return TOP
 
 
-@models("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor")
+# What the constructors that are named by a type give.
+_TYPED: Final = {
+    "Tensor": "default", "FloatTensor": "default", "LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool",
+    "DoubleTensor": "float64", "HalfTensor": "float16", "ShortTensor": "int16", "ByteTensor": "uint8",
+}  # fmt: skip
+
+
+@models(*[f"torch.{name}" for name in _TYPED])
 def _tensor(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     ask_kept(frame, node, "use", *args)
-    return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
+    from_data(frame, node, name, args, keywords)
+    return Tensor(FRESH, dtype=_TYPED[name.removeprefix("torch.")])

@@ -5,7 +5,8 @@ Finds tensors where torch expects an int (`x.roll(t)`, `x.view(t, 2, 8)`), unbac
 concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), or one that is known to be positive (the `padding` of a convolution,
 the length of `torch.fft.rfft`), both where it requires a concrete float (`eps`, `p` of a
 dropout or a norm, `scale` of the attention, `value` of a pad), tensors where torch expects a scalar
-(`torch.clamp(x, t, 1.0)`, for strict export only), views of a transposed tensor with an unbacked size,
+(`torch.clamp(x, t, 1.0)`, for strict export only), numbers read from tensors as the data of `torch.as_tensor`, `new_tensor`
+or a constructor named by a type (`torch.LongTensor([n])`), views of a transposed tensor with an unbacked size,
 Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
 0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`). A symbol from `.item()` is
 reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
@@ -36,7 +37,8 @@ numbers. Counting is unsafe where it may go backwards: `torch.arange(3, 1)` rais
 different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple and is
 rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
 element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. `t[i][k]`
-for `t[i, k]` is the same view: safe. Some
+for `t[i, k]` is the same view: safe. `torch.tensor`
+for another constructor of a tensor from numbers is safe, as each of them copies. Some
 versions of torch require checks of slice bounds; these are unsafe, since they raise where Python clips. Converting a
 list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with a tensor instead of its
 `.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
@@ -79,7 +81,11 @@ _CASES = {
     "layout": ("view_permuted_by_tensor", "view_permuted_by_tensor"),
     "float": ("plain_float_by_tensor", "plain_float_by_item"),
     "scalar": ("scalar_by_tensor", None),
+    "data": (None, "as_tensor_of_item"),
+    "like data": (None, "new_tensor_of_item"),
+    "typed data": (None, "typed_tensor_of_item"),
 }
+_OF_DATA: Final = frozenset(("as_tensor_of_item", "new_tensor_of_item", "typed_tensor_of_item"))
 
 
 # A tensor without dimensions in a tensor's index.
@@ -138,6 +144,9 @@ class UnbackedSize(Rule):
         "index_assign_by_item",
         "index_by_list_of_items",
         "slice_then_further",
+        "as_tensor_of_item",
+        "new_tensor_of_item",
+        "typed_tensor_of_item",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -158,6 +167,7 @@ class UnbackedSize(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.numbers.bounds import slice_to_checked
+        from exportdb_rules.rewrite.numbers.conversion import symbols_to_tensor
         from exportdb_rules.rewrite.numbers.indexing import (
             element_to_reshaped,
             list_index_to_tensor,
@@ -171,6 +181,8 @@ class UnbackedSize(Rule):
         from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 
         case = context.finding.case
+        if case in _OF_DATA:
+            return symbols_to_tensor(context)
         if case in (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN):
             return subscripts_apart(context)
         if case == _SYMBOLS["listed"]:
@@ -243,6 +255,8 @@ def _of_size(fact: SizeGiven) -> str:
             f"`{callee}` of a permuted tensor with the unbacked size {quote(fact.site)} cannot be checked against its "
             "strides: use `reshape`"
         )
+    if fact.parameter == "data":
+        return f"{quote(fact.site)} reads a number whose value is unknown while tracing: use `torch.tensor`"
     if fact.need == "sign":
         return (
             f"`{callee}` asks whether its `{fact.parameter}` is positive, which is unknown of {quote(fact.site)} while tracing: "

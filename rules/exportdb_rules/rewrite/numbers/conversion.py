@@ -42,6 +42,12 @@ POWER: Final = "Replace `pow` with `**`"
 ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of subclasses too"
 MASK: Final = "Convert the mask with `.bool()`"
 STACK: Final = "Replace `torch.tensor` with `torch.stack`"
+TENSOR: Final = "Use `torch.tensor`"
+# The dtypes of constructors that are named by a type.
+_TYPES: Final = {
+    "Tensor": "get_default_dtype()", "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16",
+    "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "ByteTensor": "uint8", "BoolTensor": "bool",
+}  # fmt: skip
 
 
 def number_to_item(context: FixContext) -> tuple[Fix, ...]:
@@ -240,6 +246,30 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
         return (place.tree.edit(call, _stacked(place, call.args[0].value)),)
 
     return make_fix(context, STACK, Applicability.UNSAFE, rewrite)
+
+
+def symbols_to_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.as_tensor(n)`, `x.new_tensor([n])` and `torch.FloatTensor([n])` of numbers as `torch.tensor`, which copies them as these
+    do."""
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        call = place.node
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of torch")
+        name, receiver = call.func.attr.value, call.func.value
+        if dotted(call.func) == f"{place.torch}.as_tensor":
+            return (place.tree.edit(call.func, f"{place.torch}.tensor"),)
+        if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+        data = place.tree.code(call.args[0].value)
+        if dotted(receiver) == place.torch and name in _TYPES:
+            return (place.tree.edit(call, f"{place.torch}.tensor({data}, dtype={place.torch}.{_TYPES[name]})"),)
+        like = dotted(receiver)
+        if not like or name not in ("new_tensor", "new"):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the receiver is no name")
+        return (place.tree.edit(call, f"{place.torch}.tensor({data}, dtype={like}.dtype, device={like}.device)"),)
+
+    return make_fix(context, TENSOR, Applicability.SAFE, rewrite)
 
 
 def _stacked(place: FixSite, value: cst.BaseExpression) -> str:
