@@ -161,6 +161,11 @@ CASTS: Final = {
     "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
     "double": "float64", "half": "float16", "bfloat16": "bfloat16",
 }  # fmt: skip
+# Constructors of tensors that are named by a type, and their dtypes.
+TYPED_TENSORS: Final = {
+    f"{cast.capitalize()}Tensor": CASTS[cast]
+    for cast in ("float", "double", "half", "long", "int", "short", "byte", "bool")
+}
 # Layers of torch.nn whose output has the dtype and shape of the input. Of the first ones it may be the input itself.
 PASSING_LAYERS: Final = frozenset("Identity Dropout Dropout1d Dropout2d Dropout3d AlphaDropout".split())
 LIKE_INPUT: Final = PASSING_LAYERS | frozenset(

@@ -209,18 +209,19 @@ def _call(frame: Frame, node: ast.Call) -> Value:
         and func.value.func.id == "super"  # type: ignore[attr-defined]
     ):
         return _super_call(frame, node, func.attr)  # type: ignore[attr-defined]
-    callee = _of_type_name(frame, node, func) if func.__class__ is ast.Attribute else None  # type: ignore[arg-type]
-    if callee is None:
+    if func.__class__ is ast.Attribute and func.attr == "type":  # type: ignore[attr-defined]
+        callee = _type_method(frame, node, func)  # type: ignore[arg-type]
+    else:
         callee = evaluate(frame, func)
     args, keywords = arguments(frame, node)
     return call(frame, node, callee, args, keywords)
 
 
-def _of_type_name(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value | None:
-    """The method of `x.data.type()`, which reads no number of the tensor; with an argument it converts them."""
+def _type_method(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value:
+    """The method of `x.type()`; of `x.data.type()` without an argument, which would convert, it reads no number of the tensor."""
     data = func.value
-    if func.attr != "type" or node.args or node.keywords or not isinstance(data, ast.Attribute) or data.attr != "data":
-        return None
+    if node.args or node.keywords or not isinstance(data, ast.Attribute) or data.attr != "data":
+        return evaluate(frame, func)
     return read_behind_data(frame, func, data, evaluate(frame, data.value))
 
 

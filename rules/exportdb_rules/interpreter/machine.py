@@ -340,6 +340,7 @@ class AnalysisState:
             self.nested,
             self.module_values,
             self.observed,
+            self.modes,
             self.heap,
             self.wrapped,
             self.wrappers,

@@ -19,7 +19,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator, from_data
 from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
-from exportdb_rules.torch_api import lookup
+from exportdb_rules.torch_api import TYPED_TENSORS, lookup
 from exportdb_rules.values import (
     BUFFER,
     FALSE,
@@ -305,15 +305,9 @@ def _gradient_mode(frame: Frame, node: ast.AST, name: str, args: list[Value], ke
     return TOP
 
 
-# What the constructors that are named by a type give.
-_TYPED: Final = {
-    "Tensor": "default", "FloatTensor": "default", "LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool",
-    "DoubleTensor": "float64", "HalfTensor": "float16", "ShortTensor": "int16", "ByteTensor": "uint8",
-}  # fmt: skip
-
-
-@models(*[f"torch.{name}" for name in _TYPED])
+@models("torch.Tensor", *[f"torch.{name}" for name in TYPED_TENSORS])
 def _tensor(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     ask_kept(frame, node, "use", *args)
     from_data(frame, node, name, args, keywords)
-    return Tensor(FRESH, dtype=_TYPED[name.removeprefix("torch.")])
+    dtype = TYPED_TENSORS.get(name.removeprefix("torch."), "default")
+    return Tensor(FRESH, dtype="default" if dtype == "float32" else dtype)

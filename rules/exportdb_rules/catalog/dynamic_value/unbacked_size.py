@@ -85,7 +85,7 @@ _CASES = {
     "like data": (None, "new_tensor_of_item"),
     "typed data": (None, "typed_tensor_of_item"),
 }
-_OF_DATA: Final = frozenset(("as_tensor_of_item", "new_tensor_of_item", "typed_tensor_of_item"))
+_OF_DATA: Final = frozenset(_CASES[need][1] for need in _CASES if need.endswith("data"))
 
 
 # A tensor without dimensions in a tensor's index.
@@ -255,7 +255,7 @@ def _of_size(fact: SizeGiven) -> str:
             f"`{callee}` of a permuted tensor with the unbacked size {quote(fact.site)} cannot be checked against its "
             "strides: use `reshape`"
         )
-    if fact.parameter == "data":
+    if fact.need.endswith("data"):
         return f"{quote(fact.site)} reads a number whose value is unknown while tracing: use `torch.tensor`"
     if fact.need == "sign":
         return (

@@ -70,10 +70,10 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
     selection = Selection(place, path)
     work = _Work(selection)
     title = TITLE
-    rest = followed_by(path, place.function)
+    behind = followed_by(path, place.function)[:1]
     taken = 0
-    if _returns_early(node, rest) and selection.asks(node.test, some=True):
-        node, taken = node.with_changes(orelse=cst.Else(cst.IndentedBlock(rest[:1]))), 1
+    if _returns_early(node, behind) and selection.asks(node.test, some=True):
+        node, taken = node.with_changes(orelse=cst.Else(cst.IndentedBlock(behind))), 1
     asked, left = _without_question(selection, node.test) if node.orelse is None else (False, node.test)
     if asked:
         kept = statements(node.body)
@@ -119,10 +119,10 @@ def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock, title
     return (Fix(title, Applicability.SAFE if safe else Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _returns_early(node: cst.If, rest: Sequence[cst.CSTNode]) -> bool:
-    """Whether an `if` without an `else` returns, and no more than a `return` is behind it."""
+def _returns_early(node: cst.If, behind: Sequence[cst.CSTNode]) -> bool:
+    """Whether an `if` without an `else` returns, and what is behind it does nothing else."""
     ending = _ending(statements(node.body))
-    return node.orelse is None and ending is not None and not ending[0] and _returned(rest[:1]) is not None
+    return node.orelse is None and ending is not None and not ending[0] and _returned(behind) is not None
 
 
 def _where_some(selection: Selection, node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]] | None:

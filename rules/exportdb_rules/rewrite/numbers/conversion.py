@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences
-from exportdb_rules.torch_api import STATEFUL_LAYERS
+from exportdb_rules.torch_api import STATEFUL_LAYERS, TYPED_TENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,11 +43,6 @@ ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of sub
 MASK: Final = "Convert the mask with `.bool()`"
 STACK: Final = "Replace `torch.tensor` with `torch.stack`"
 TENSOR: Final = "Use `torch.tensor`"
-# The dtypes of constructors that are named by a type.
-_TYPES: Final = {
-    "Tensor": "get_default_dtype()", "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16",
-    "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "ByteTensor": "uint8", "BoolTensor": "bool",
-}  # fmt: skip
 
 
 def number_to_item(context: FixContext) -> tuple[Fix, ...]:
@@ -262,9 +257,10 @@ def symbols_to_tensor(context: FixContext) -> tuple[Fix, ...]:
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
         data = place.tree.code(call.args[0].value)
-        if dotted(receiver) == place.torch and name in _TYPES:
-            return (place.tree.edit(call, f"{place.torch}.tensor({data}, dtype={place.torch}.{_TYPES[name]})"),)
+        dtype = "get_default_dtype()" if name == "Tensor" else TYPED_TENSORS.get(name)
         like = dotted(receiver)
+        if like == place.torch and dtype is not None:
+            return (place.tree.edit(call, f"{place.torch}.tensor({data}, dtype={place.torch}.{dtype})"),)
         if not like or name not in ("new_tensor", "new"):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the receiver is no name")
         return (place.tree.edit(call, f"{place.torch}.tensor({data}, dtype={like}.dtype, device={like}.device)"),)
