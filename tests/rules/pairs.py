@@ -480,6 +480,27 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
         "return «torch.distributions.OneHotCategorical(logits=x, validate_args=False)».mean",
         "return «torch.distributions.Exponential(1.0).log_prob(x)»",
+        """
+        import torch
+        from torch.distributions import Distribution, Normal
+
+        Distribution.set_default_validate_args(False)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «Normal(x, x.exp(), validate_args=True)».log_prob(x)
+        """,
+        """
+        import heapq
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                heap = []
+                for i, row in enumerate(x):
+                    «heapq.heappush(heap, (row.sum(), i))»
+                return x[heap[0][1]]
+        """,
         "return x * «min(y.sum(1))»",
         "return x[«max(range(4), key=lambda i: y[i, 0])»]",
         "return «min([x[0], x[1]], key=lambda row: row.sum())»",
@@ -1991,6 +2012,18 @@ GOOD: dict[str, tuple[str, ...]] = {
             def forward(self, x):
                 return self.prior.rsample((4,)) + x
         """,
+        """
+        import torch
+        from torch.distributions import Distribution, Normal, OneHotCategorical
+
+        Distribution.set_default_validate_args(False)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return Normal(x, x.exp()).log_prob(x) + OneHotCategorical(logits=x).entropy()
+        """,
+        "return torch.distributions.Normal(x, y, False).log_prob(x)",
+        "return x * len(list(itertools.compress(x, [1, 0, 1])))",
         "return torch.distributions.Normal(0.0, 1.0).sample((4,)) + x",
         "return x * min(v for v in y.sum(1))",
         "return max([x], key=lambda row: row.sum())",

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.interpreter.library import call_unmodelled, models_beginning
 from exportdb_rules.lattice import choices, tensors
+from exportdb_rules.project import dotted
 from exportdb_rules.values import ANYWHERE, FRESH, TOP, TRUE, Const, Evidence, Instance, Tensor, Value
 
 if TYPE_CHECKING:
+    from exportdb_rules.definitions import Module
     from exportdb_rules.interpreter.machine import Frame
 
 _LIBRARY: Final = "torch.distributions."
@@ -37,6 +39,7 @@ _MAKES_ANOTHER: Final = frozenset(
     {"StudentT", "FisherSnedecor", "Multinomial", "RelaxedBernoulli", "RelaxedOneHotCategorical", "OneHotCategorical",
      "OneHotCategoricalStraightThrough", "Wishart"}
 )  # fmt: skip
+_DEFAULT: Final = "set_default_validate_args"
 # Among the attributes of a distribution: it will validate values, and nothing was reported where it was made.
 _VALIDATES: Final = "\0validates"
 
@@ -57,16 +60,30 @@ def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], key
     reported = validated(frame, node, short, args, keywords)
     given = [c for value in (*args, *keywords.values()) for c in choices(value)] if short in WRAPPERS else []
     inner = any(type(c) is Instance and _VALIDATES in c.attributes for c in given)
-    validates = not reported and (inner or (short != "Independent" and not _told_not_to(keywords)))
+    validates = not reported and (inner or (short != "Independent" and not _told_not_to(frame, args, keywords)))
     instance = Instance(None, name, identity=("distribution", name, validates))
     if validates:
         instance.attributes[_VALIDATES] = TRUE
     return instance
 
 
-def _told_not_to(keywords: dict[str, Value]) -> bool:
-    validate = keywords.get("validate_args")
+def _told_not_to(frame: Frame, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether `validate_args` is False: the one argument of a distribution that may be; by default it is what the file says."""
+    validate = keywords.get("validate_args") or next((a for a in args if type(a) is Const and a.value is False), None)
+    if validate is None:
+        return _off_by_default(frame.module.file)
     return type(validate) is Const and validate.value is False
+
+
+def _off_by_default(module: Module) -> bool:
+    """Whether a file calls `Distribution.set_default_validate_args(False)` where it is imported."""
+    return module.mentions(_DEFAULT) and any(
+        isinstance(statement, ast.Expr)
+        and isinstance(call := statement.value, ast.Call)
+        and dotted(call.func).endswith(f".{_DEFAULT}")
+        and [ast.unparse(value) for value in (*call.args, *[k.value for k in call.keywords])] == ["False"]
+        for statement in module.body
+    )
 
 
 def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
@@ -78,8 +95,8 @@ def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywor
     Returns:
         Whether that was found to fail.
     """
-    nested = short in _MAKES_ANOTHER
-    if short in WRAPPERS or (_told_not_to(keywords) and not nested):
+    nested = short in _MAKES_ANOTHER and not _off_by_default(frame.module.file)
+    if short in WRAPPERS or (_told_not_to(frame, args, keywords) and not nested):
         return False
     given = [value for name, value in (*enumerate(args), *keywords.items()) if name != "validate_args"]
     asked = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]

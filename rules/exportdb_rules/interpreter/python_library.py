@@ -7,10 +7,12 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
-from exportdb_rules.interpreter.builtin import call_builtin
-from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.builtin import call_builtin, order_tested
+from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
+from exportdb_rules.interpreter.membership import ask_for_hash
+from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, join_all
@@ -214,15 +216,76 @@ def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
 @models_beginning("itertools.")
 def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
+    if short in ("takewhile", "dropwhile", "filterfalse"):
+        return call_builtin(frame, node, "filter", args, keywords)
     columns = [elements(frame, node, a) for a in args]
     joined = [join_all(c) if isinstance(c, list) else c for c in columns]
+    return Sequence("iterator", None, _of_itertools(frame, node, short, args, joined, keywords))
+
+
+def _of_itertools(
+    frame: Frame, node: ast.AST, short: str, args: list[Value], joined: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """What an iterator of `itertools` gives, by what its arguments give."""
+    if short == "count":
+        return STATIC_INT
     if short in ("product", "zip_longest"):
-        return Sequence("iterator", None, Sequence("tuple", joined))
+        return Sequence("tuple", joined)
+    if not joined:
+        return TOP
+    first = joined[0]
     if short == "chain":
-        return Sequence("iterator", None, join_all(joined))
-    if short in ("permutations", "combinations") and joined:
-        return Sequence("iterator", None, Sequence("tuple", None, joined[0]))
-    return Sequence("iterator", None, TOP)
+        return join_all(joined)
+    if short in ("permutations", "combinations", "combinations_with_replacement", "batched"):
+        return Sequence("tuple", None, first)
+    if short == "pairwise":
+        return Sequence("tuple", [first, first])
+    if short == "compress" and len(joined) > 1:
+        truth(frame, node, joined[1], "filter", node)
+    if short in ("cycle", "islice", "compress"):
+        return first
+    if short == "from_iterable":
+        inner = elements(frame, node, first)
+        return join_all(inner) if isinstance(inner, list) else inner
+    if short == "starmap" and len(args) > 1:
+        row = elements(frame, node, joined[1])
+        return call(frame, node, args[0], row, {}) if isinstance(row, list) else TOP
+    if short == "repeat":
+        return args[0]
+    if short == "accumulate":
+        function = keywords.get("func", args[1] if len(args) > 1 else NONE)
+        return binary(frame, node, ast.Add(), first, first) if function is NONE else call(frame, node, function, [first, first], {})  # fmt: skip
+    if short == "groupby":
+        key = keywords.get("key", args[1] if len(args) > 1 else NONE)
+        kind = first if key is NONE else call(frame, node, key, [first], {})
+        order_tested(frame, node, [kind], "key")
+        return Sequence("tuple", [kind, Sequence("iterator", None, first)])
+    return TOP
+
+
+@models("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace")
+def _pushed(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """What is pushed on a heap is compared with what is there."""
+    frame.emit_call(node, name, args, keywords)
+    if len(args) != 2:
+        return TOP
+    order_tested(frame, node, args[1:], "key")
+    call_method(frame, node, args[0], "append", args[1:], {})
+    return NONE if name == "heapq.heappush" else args[1]
+
+
+@models("heapq.nlargest", "heapq.nsmallest", "heapq.heapify", "heapq.merge")
+def _heap(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A heap compares what it holds, or what a key gives of it."""
+    frame.emit_call(node, name, args, keywords)
+    counted = name.startswith("heapq.n")
+    if len(args) <= counted:
+        return TOP
+    found = elements(frame, node, args[counted])
+    element = join_all(found) if isinstance(found, list) else found
+    key = keywords.get("key")
+    order_tested(frame, node, [element if key is None else call(frame, node, key, [element], {})], "key")
+    return NONE if name == "heapq.heapify" else Sequence("list", None, element)
 
 
 # How a class that `collections.namedtuple` made is called here: its fields are behind it.
@@ -265,8 +328,11 @@ def _collections(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
                     result.element = TOP
             return result
         return Mapping() if not args else Mapping({}, TOP)
-    if short == "defaultdict":
-        return Mapping({}, TOP)
+    if short == "Counter" and args:
+        for element in found if isinstance(found := elements(frame, node, args[0]), list) else [found]:
+            ask_for_hash(frame, node, element)
+    if short in ("Counter", "defaultdict"):
+        return Mapping({}, STATIC_INT if short == "Counter" else TOP)
     if short == "deque":
         return Sequence("list", [] if not args else None, TOP if args else None, depth=frame.depth)
     if short in ("namedtuple", "NamedTuple"):

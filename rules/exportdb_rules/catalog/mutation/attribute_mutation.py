@@ -51,7 +51,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import begins_as_no_buffer, set_up_once
+from exportdb_rules.catalog.mutation.caches import begins_as_no_buffer, goes_back, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
@@ -108,6 +108,8 @@ class AttributeMutation(Rule):
                     f"{quote(fact.site)} fills a buffer that begins as None: non-strict export gives it the place of an input. "
                     "Register the buffer with its contents, or export after a call that fills it",
                 )
+            return
+        if not fact.augmented and goes_back(fact.site, fact.name):
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing

@@ -196,7 +196,10 @@ def filled_anew(site: Site, name: str) -> bool:
     others = _statements(site, [m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
     if _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name)):
         return True
-    return _starts_empty(site, name) and _only_looked_up(site, name)
+    callers = [method, *(other for other in _methods(site) if other.name == "forward")]
+    return _starts_empty(site, name) and (
+        any(_left_empty(caller, name) for caller in callers) or _only_looked_up(site, name)
+    )
 
 
 def _asks_state(test: ast.expr) -> bool:
@@ -207,22 +210,38 @@ def _asks_state(test: ast.expr) -> bool:
 
 
 def _starts_empty(site: Site, name: str) -> bool:
-    """Whether constructors make an attribute an empty dict, and nothing else."""
-    made = [
-        node.value
-        for node in _nodes(_statements(site, [m for m in _methods(site) if m.name == "__init__"], {name}))
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and name in _written(_target(node))
-    ]
+    """Whether constructors make an attribute an empty list or dict, which other objects may be given, and nothing else."""
+    made = [value for value in _given_by_constructors(site, name) if not isinstance(value, ast.Name)]
     return bool(made) and all(
-        (isinstance(value, ast.Dict) and not value.keys)
+        (isinstance(value, (ast.Dict, ast.List)) and _is_empty(value))
         or (
             isinstance(value, ast.Call)
             and not value.args
             and not value.keywords
-            and dotted(value.func).endswith(("dict", "OrderedDict"))
+            and dotted(value.func).endswith(("dict", "OrderedDict", "list", "deque"))
         )
         for value in made
     )
+
+
+def goes_back(site: Site, name: str) -> bool:
+    """Whether an attribute is given None or an empty list or dict, as the constructors gave it: the next call finds what the
+    first one found."""
+    method = _once(site, _method_of)
+    given = (
+        [] if method is None else [n for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets]
+    )
+    made = _given_by_constructors(site, name) if given and _is_empty(given[0].value) else []
+    return bool(made) and all(value is not None and ast.dump(value) == ast.dump(given[0].value) for value in made)
+
+
+def _given_by_constructors(site: Site, name: str) -> list[ast.expr | None]:
+    """The expressions that the constructors of the file give to an attribute."""
+    return [
+        node.value
+        for node in _nodes(_statements(site, [m for m in _methods(site) if m.name == "__init__"], {name}))
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and name in _written(_target(node))
+    ]
 
 
 def _is_empty(node: ast.expr) -> bool:
@@ -260,19 +279,47 @@ def _only_looked_up(site: Site, name: str) -> bool:
             known.add(id(node.value))
         if isinstance(node, ast.Attribute) and node.attr in ("values", "items", "keys", "clear"):
             known.add(id(node.value))
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "pop"
+            and len(node.args) == 1
+        ):
+            known.add(id(node.func.value))  # it needs the key as `self.state[key]` does
     return all(id(node) in known for node in nodes if isinstance(node, ast.Attribute) and node.attr == name)
 
 
 def _emptied(method: ast.FunctionDef, name: str) -> bool:
     """Whether the first that a method does with an attribute is to empty it."""
     first = next((s for s in method.body if _mentioned([s], name)), None)
-    call = first.value if isinstance(first, ast.Expr) else None
+    return first is not None and _empties(first)
+
+
+def _empties(statement: ast.stmt) -> bool:
+    """Whether a statement is `self.state.clear()`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
     return (
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "clear"
         and isinstance(call.func.value, ast.Attribute)
     )
+
+
+def _left_empty(method: ast.FunctionDef, name: str) -> bool:
+    """Whether the last that a method does with an attribute, in every call, is to empty it."""
+    named = [i for i, statement in enumerate(method.body) if _mentioned([statement], name)]
+    if not named or any(isinstance(node, ast.Return) for node in _nodes(method.body[: named[-1]])):
+        return False
+    last = method.body[named[-1]]
+    if isinstance(last, ast.Assign):
+        return name in _written(last.targets[0]) and _is_empty(last.value)
+    if isinstance(last, ast.Delete):
+        return all(
+            isinstance(t, ast.Subscript) and isinstance(t.slice, ast.Slice) and t.slice.lower is t.slice.upper is None
+            for t in last.targets
+        )
+    return _empties(last)
 
 
 def _stored_first(method: ast.FunctionDef, name: str) -> bool:
