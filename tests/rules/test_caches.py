@@ -142,6 +142,33 @@ def test_what_depends_on_data_or_on_earlier_calls_is_state(body: str) -> None:
 
 
 FILLED_ANEW = {
+    "left empty": (
+        "[]",
+        """
+        self.kept.append(x)
+        y = sum(self.kept)
+        self.kept.clear()
+        return y
+        """,
+    ),
+    "given an empty list": (
+        "[]",
+        """
+        self.kept.append(x)
+        y = sum(self.kept)
+        self.kept = []
+        return y
+        """,
+    ),
+    "cut to nothing": (
+        "[]",
+        """
+        self.kept.append(x)
+        y = sum(self.kept)
+        del self.kept[:]
+        return y
+        """,
+    ),
     "a list": (
         "[]",
         """
@@ -181,8 +208,19 @@ def test_a_container_that_is_filled_anew_is_no_state(first: str, body: str) -> N
 
 
 READ_FIRST = {
-    "a list": (
+    "left by an early return": (
         "[]",
+        """
+        self.kept.append(x)
+        y = sum(self.kept)
+        if n > 3:
+            return y
+        self.kept.clear()
+        return y + 1
+        """,
+    ),
+    "a list": (
+        "[torch.ones(2)]",
         """
         self.kept.append(x)
         y = sum(self.kept)
