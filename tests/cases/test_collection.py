@@ -202,6 +202,8 @@ NOT_YET: frozenset[str] = frozenset(
     plain_int_by_half plain_int_by_half_dynamic signed_int_by_item signed_int_by_item_ok
     int_of_bool int_of_bool_ok bool_arithmetic divmod_of_item divmod_of_item_ok bool_of_item bool_call_if
     max_pool1d_dynamic_dynamic size_one_computed size_one_computed_named size_one_computed_dynamic size_two_computed_ok
+    class_input_without_keys class_input_without_keys_ok check_size_named check_size_named_ok
+    anchors_by_shape_ok
     """.split()
 )
 

@@ -146,10 +146,9 @@ def _layer(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
 @models_beginning("torch._check", "torch._assert", "torch.sym_", "torch._constrain", "torch._dynamo", "torch.export")
 def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     frame.emit_call(node, name, args, keywords)
-    if name == "torch._assert" and args and isinstance(node, ast.Call):
+    if args and isinstance(node, ast.Call) and (name == "torch._assert" or _guards(frame, name, args[0])):
         truth(frame, node.args[0] if node.args else node, args[0], "assert", node)
-        return NONE
-    if name == "torch._check" or name == "torch._check_is_size":
+    if name == "torch._assert":
         return NONE
     if name in _SYMBOLIC and all(map(is_plain, args)):
         frame.emit_call(node, "torch.sym_ite()", args, keywords)
@@ -158,6 +157,19 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     if name.startswith("torch.sym_") and args:
         return args[0]
     return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
+
+
+# They differ in what they raise.
+_CHECKS: Final = frozenset(
+    {"torch._check", "torch._check_value", "torch._check_index", "torch._check_type", "torch._check_not_implemented"}
+)
+
+
+def _guards(frame: Frame, name: str, checked: Value) -> bool:
+    """Whether a check of a dynamic size narrows what a declaration promises, as an assert does; it says nothing that
+    `Dim.AUTO` does not leave to it, and is asked of an unbacked input size when the program runs."""
+    kind = frame.run.dynamic.kind
+    return name in _CHECKS and kind in ("named", "dynamic") and type(checked) is Sym and checked.backed
 
 
 def _either(condition: Value, value: Value) -> Value:

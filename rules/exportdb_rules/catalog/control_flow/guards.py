@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 
 def asserted(statement: ast.AST, node: ast.AST, value: Sym) -> Demand | None:
-    """What must hold of sizes for a comparison `node` not to make a statement raise: an assert, or an `if` that only raises.
-    None where that is not known, or nothing that a declaration can say."""
-    if value.asked is None or not isinstance(statement, (ast.Assert, ast.If)):
+    """What must hold of sizes for a comparison `node` not to make a statement raise: an assert, a check, or an `if` that only
+    raises. None where that is not known, or nothing that a declaration can say."""
+    if value.asked is None or not isinstance(statement, (ast.Assert, ast.Call, ast.If)):
         return None
-    outcome = _outcome(statement.test, node, isinstance(statement, ast.Assert))
+    test = statement.args[0] if isinstance(statement, ast.Call) else statement.test
+    outcome = _outcome(test, node, not isinstance(statement, ast.If))
     operator, a, b = value.asked
     if outcome is None:
         return None

@@ -1,9 +1,9 @@
 """# shape-branch
 
 ## What it does
-Finds branches, asserts and comparisons on a size that the project declares as dynamic (or `--assume-dynamic` does). On
-static sizes they are decided while tracing and are not reported. `(height, width) == (8, 8)` compares size by size, and so do
-`in`, `sorted`, `list.index` and `list.count`.
+Finds branches, asserts, `torch._check` and comparisons on a size that the project declares as dynamic (or
+`--assume-dynamic` does). On static sizes they are decided while tracing and are not reported. `(height, width) == (8, 8)`
+compares size by size, and so do `in`, `sorted`, `list.index` and `list.count`.
 
 ## Why export cannot do it
 The branch becomes a guard. With a named `Dim`, export raises ConstraintViolationError with suggested fixes; with
@@ -26,9 +26,9 @@ def forward(self, x):
 ## Fix safety
 A guard around `F.pad` that holds where there is something to pad is removed, which is safe: padding by 0 changes nothing.
 `k - n % k` under `if n % k != 0` becomes `-n % k`.
-Otherwise unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, or a branch that only raises, the fix declares
-what is asserted: a range, a derived Dim, one Dim for two dimensions; the exported program accepts only these sizes, as
-with `Dim.AUTO` or `Dim.DYNAMIC` instead of a named Dim.
+Otherwise unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, a check, or a branch that only raises,
+the fix declares what is asserted: a range, a derived Dim, one Dim for two dimensions; the exported program accepts only
+these sizes, as with `Dim.AUTO` or `Dim.DYNAMIC` instead of a named Dim.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB302` prints them.
@@ -63,17 +63,18 @@ if TYPE_CHECKING:
 # What a named Dim must promise for a check never to raise, and the measured program where it does not.
 _DEMANDED = {"number": "shape_equal", "multiple": "dim_not_divisible", "relation": "equal_sizes_named"}
 
-# Of a size with an example, and of one without.
+# Of a size with an example, and of one without; and of one that is asserted or checked.
 _MESSAGES = (
     "{} branches on a dynamic dimension: only the example's path is exported and the dimension is narrowed or specialized",
     "{} needs a guard on the unbacked size of an input: declare a range that decides it, assert it with `torch._check`, or "
     "use `torch.cond`",
 )
+_ASSERTED = "{} has to hold of a dynamic dimension: export narrows the dimension to it, or fails if a named Dim allows other sizes"
 
 
 def _case(fact: TruthTested) -> str:
     """The measured program that asks the same kind of question of a size."""
-    if isinstance(fact.statement, ast.Assert):
+    if fact.form == "assert":
         return "shape_assert"
     if raises_only(fact.statement):
         return "shape_raise_auto_equal" if _equality(fact.site.node) else "shape_raise"
@@ -115,7 +116,7 @@ def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> 
     """The measured program that raises unless a size is what is demanded: a guard that lets all through that eager takes, and
     one of a single size freezes it."""
     number = demand is not None and demand.kind == "number"
-    if isinstance(fact.statement, ast.Assert):
+    if fact.form == "assert":
         return "shape_assert_equal" if number else "shape_assert"
     if dimensions == "unbacked" or not (number or (demand is None and _equality(fact.site.node))):
         return "shape_raise"
@@ -153,6 +154,8 @@ class ShapeBranch(Rule):
         "shape_equal_auto",
         "shape_equal_named",
         "shape_assert_named",
+        "check_size_named",
+        "cond_check_inside",
         "shape_raise_auto_equal",
         "shape_modulo",
         "shape_modulo_named",
@@ -187,7 +190,9 @@ class ShapeBranch(Rule):
         value = fact.value
         if type(value) is not Sym or not value.backed:
             return
-        text = _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site))
+        unbacked = context.dimensions == "unbacked"
+        message = _ASSERTED if fact.form == "assert" and not unbacked else _MESSAGES[unbacked]
+        text = message.format(quote(fact.site))
         if (case := _case_of_several(fact, context)) is not None:
             yield Violation(fact.site, case, text, evidence=value.evidence, fixable=True)
             return
@@ -197,7 +202,7 @@ class ShapeBranch(Rule):
             case = "shape_assert"
         if case in ("shape_equal", "shape_equal_sizes") and _differs(fact):
             case = "shape_unequal"
-        raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
+        raising = fact.form == "assert" or raises_only(fact.statement)
         demand = asserted(fact.statement, fact.site.node, value) if raising else None
         if raising and context.dimensions in ("auto", "dynamic", "unbacked"):
             case = _raising_case(fact, demand, context.dimensions)

@@ -52,7 +52,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from exportdb_rules.definitions import decorators
+from exportdb_rules.definitions import decorators, dotted
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import own_nodes
@@ -83,6 +83,7 @@ class UnregisteredClass(Rule):
     facts = (Entered, Returned)
     cases = (
         "class_input",
+        "class_input_without_keys",
         "class_output",
         "dataclass_input",
         "dataclass_output",
@@ -96,17 +97,7 @@ class UnregisteredClass(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Entered):
             for name, value in fact.parameters:
-                if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
-                    kind = _kind(value.cls, context)
-                    site = Site(fact.site.module, _parameter(fact.site.node, name))
-                    message = f"`{name}` is a `{value.cls.node.name}`, which is not registered with pytree: register the class, or pass its tensors"
-                    yield Violation(
-                        site,
-                        f"{kind}_input",
-                        message,
-                        evidence=_evidence(value.cls, fact.site.module),
-                        fixable=True,
-                    )
+                yield from self._of_input(name, value, fact, context)
             return
         assert isinstance(fact, Returned)
         for value, certain in _leaves(fact.value):
@@ -135,6 +126,26 @@ class UnregisteredClass(Rule):
         if context.finding.case == "generator_output":
             return container_to_list(context)
         return class_to_registered(context)
+
+    def _of_input(self, name: str, value: Value, fact: Entered, context: Context) -> Iterator[Violation]:
+        for leaf, certain in _leaves(value):
+            cls = leaf.cls if type(leaf) is Instance else None
+            if cls is None:
+                continue
+            module = fact.site.module
+            site = Site(module, _parameter(fact.site.node, name))
+            what = f"`{name}` {'is' if leaf is value else 'has'} a `{cls.node.name}`, which is"
+            evidence = _evidence(cls, module) if certain else min(_evidence(cls, module), Evidence.DERIVED)
+            if _unknown(cls, module, context):
+                message = f"{what} not registered with pytree: register the class, or pass its tensors"
+                yield Violation(site, f"{_kind(cls, context)}_input", message, evidence=evidence, fixable=True)
+                return
+            if _without_keys(cls, module):
+                message = (
+                    f"{what} registered with pytree without `flatten_with_keys_fn`, by which export names its inputs"
+                )
+                yield Violation(site, "class_input_without_keys", message, evidence=evidence)
+                return
 
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, Evidence, str] | None:
         if isinstance(value, Sequence):
@@ -201,6 +212,21 @@ def _registers(text: str, name: str) -> bool:
         if last == name or last[:1].islower() or not last:
             return True
     return False
+
+
+def _without_keys(cls: ClassInfo, entry_module: Module) -> bool:
+    """Whether every registration of a class in sight leaves out how to flatten it with keys."""
+    found = [
+        call
+        for module in {cls.module.file, entry_module}
+        if module.mentions("register_pytree_node")
+        for statement in module.body
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call) and dotted(call.func).endswith("register_pytree_node")
+        if call.args and dotted(call.args[0]).rpartition(".")[2] == cls.node.name
+    ]
+    keywords = {keyword.arg for call in found for keyword in call.keywords}
+    return bool(found) and keywords.isdisjoint({None, "flatten_with_keys_fn"})
 
 
 def _is_dataclass(cls: ClassInfo) -> bool:

@@ -2,7 +2,8 @@
 
 `if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
 every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok,
-features_looked_up_ok, measured_template_ok, table_grown_ok, shape_cache_ok, forward_hook_once).
+features_looked_up_ok, measured_template_ok, table_grown_ok, shape_cache_ok, anchors_by_shape_ok,
+forward_hook_once).
 """
 
 from __future__ import annotations
@@ -532,7 +533,14 @@ def _depends(node: ast.AST, written: set[str], made: set[str], row: int) -> bool
         return node.id in made
     if not isinstance(node, ast.Attribute) or node.attr not in written or node.lineno >= row:
         return False
-    return _is_own(node) or not isinstance(node.value, ast.Name)
+    return _root(node) == "self"
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an attribute or an item belongs to in the end; '' of anything else."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _nodes(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
