@@ -132,6 +132,8 @@ def _of_symbol(frame: Frame, node: ast.AST, owner: Sym, name: str) -> Value:
 
 @attributes_of(Const)
 def _of_constant(frame: Frame, node: ast.AST, owner: Const, name: str) -> Value:
+    if name == "value":
+        return owner  # the member of an Enum is known by its value
     return STATIC if isinstance(owner.value, (int, float)) and name in ("real", "imag") else Method(owner, name)
 
 
@@ -156,7 +158,15 @@ def _of_library(frame: Frame, node: ast.AST, owner: External, name: str) -> Valu
         return Const(constant)
     if owner.name == "typing" and name == "TYPE_CHECKING":
         return Const(False)
+    short = owner.name.rpartition(".")[2]
+    if name == "__name__" and short[:1].isupper():
+        return Const(short)
     return External(f"{owner.name}.{name}")
+
+
+@attributes_of(Function)
+def _of_function(frame: Frame, node: ast.AST, owner: Function, name: str) -> Value:
+    return Const(owner.info.name) if name == "__name__" else TOP
 
 
 def class_of_tensor(frame: Frame, node: ast.AST, tensor: Tensor) -> Value:
@@ -228,11 +238,15 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
+        if isinstance(expression, ast.Call) and project.resolve_expression(cls.module, expression.func) == "enum.auto":
+            return Const([*cls.assigns].index(name) + 1)
         return class_value(frame, cls.module, name, expression)
     inner = owner.info.find_inner(name, project)
     if inner is not None:
         return Class(inner)
-    return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else TOP
+    if name in ("__name__", "__qualname__"):
+        return Const(owner.info.node.name if name == "__name__" else owner.info.name)
+    return STATIC if name in ("__doc__", "__module__") else TOP
 
 
 def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -> Value:

@@ -93,6 +93,8 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
                 and target == "int"
                 and isinstance(choice.value, (int, float))
                 and abs(choice.value) < 1e18
+            ) or (
+                type(choice) is Const and isinstance(choice.value, str) and target == "int" and choice.value.isdigit()
             ):
                 results.append(Const(int(choice.value)))
             elif type(choice) is Instance and choice.cls is not None:

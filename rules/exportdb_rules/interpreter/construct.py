@@ -10,7 +10,7 @@ from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
-from exportdb_rules.interpreter.dispatch import calls
+from exportdb_rules.interpreter.dispatch import call, calls
 from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame
@@ -57,7 +57,8 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     project = run.project
     bases = info.external_bases(project)
     if any(base.rpartition(".")[2] in _ENUMS for base in bases):
-        return STATIC
+        # A member is known by its value.
+        return args[0] if len(args) == 1 and type(args[0]) is Const else STATIC
     if any(base.endswith(("Exception", "Error")) for base in bases):
         return TOP
     if any(base == "torch.autograd.Function" for base in bases):
@@ -157,11 +158,24 @@ def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: 
         elif "**" in keywords or default is None:
             value = keywords.get("**", TOP)
         elif isinstance(default, ast.Call):
-            value = TOP  # field(default_factory=…)
+            value = _of_field(frame, cls, default)
         else:
             value = class_value(frame, cls.module, name, default)
         instance.attributes[name] = value
     instance.attributes["\0fields"] = Sequence("tuple", [Const(name) for _, name, _ in fields])
+
+
+def _of_field(frame: Frame, cls: ClassInfo, node: ast.Call) -> Value:
+    """`field(default=…)`, `field(default_factory=…)`."""
+    given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+    if "default" in given:
+        return class_value(frame, cls.module, "default", given["default"])
+    factory = given.get("default_factory")
+    return (
+        TOP
+        if factory is None
+        else call(frame, node, class_value(frame, cls.module, "default_factory", factory), [], {})
+    )
 
 
 def external_init(

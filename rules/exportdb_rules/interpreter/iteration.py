@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
 
+# A loop over the letters of a longer text is followed once.
+MAX_LETTERS = 16
+
+
 def row(tensor: Tensor) -> Tensor:
     """`tensor[i]`, a view."""
     return Tensor(
@@ -144,7 +148,7 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     if type(value) is TraceTime and value.type in (ARRAY, "list"):
         return TraceTime(value.source, "", value.site)
     if type(value) is Const and isinstance(value.value, str):
-        return STATIC_STR
+        return STATIC_STR if value.value[MAX_LETTERS:] else [Const(letter) for letter in value.value]
     return value if type(value) is Sym and not value.backed else TOP  # `tolist` of a tensor whose rank is not known
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.environment import Environment
+from exportdb_rules.interpreter.registries import fill
 from exportdb_rules.interpreter.waiting import Waiting
 from exportdb_rules.lattice import Mapping, Sequence, copied, held, join_all
 from exportdb_rules.namespaces import local_class
@@ -390,6 +391,8 @@ class AnalysisState:
         if isinstance(value, (Sequence, Mapping)) and value.owner is None:
             value.owner = f":{name}"
         self.module_values[key] = value
+        if type(value) in (Mapping, Sequence) or (type(value) is Instance and value.cls is not None):
+            self._untraced(module, lambda frame: fill(frame, name, value, evaluate))
         return value
 
     def _from_star(self, module: Module, name: str) -> Value | None:
@@ -456,12 +459,16 @@ class AnalysisState:
         return value, frozenset(run.reached), True
 
     def _evaluated(self, module: Module, node: ast.expr) -> Value:
+        return self._untraced(module, lambda frame: evaluate(frame, node))
+
+    def _untraced(self, module: Module, work: Callable[[Frame], Value]) -> Value:
+        """What the top level of a module does when it is imported."""
         frame = Frame(self, module, None)
         frame.traced = False
         # Whichever entry is the first to ask, and however much of its share is left, the answer is the same.
         fuel, self.fuel = self.fuel, MAX_STEPS
         try:
-            return evaluate(frame, node)
+            return work(frame)
         except (RecursionError, FuelExhausted):
             return TOP
         finally:

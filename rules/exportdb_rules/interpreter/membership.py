@@ -92,6 +92,13 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         return TOP if item is TOP else STATIC_BOOL
     if type(container) is Instance and container.cls is not None:
         return call_method(frame, node, container, "__contains__", [item])
+    if (
+        type(container) is Const
+        and isinstance(container.value, str)
+        and type(item) is Const
+        and isinstance(item.value, str)
+    ):
+        return yes if item.value in container.value else no
     return STATIC_BOOL if type(container) in (Static, Const) else TOP
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.facts import ContainerWritten, NumpyAsked
 from exportdb_rules.interpreter.builtin import look_for, order_tested
@@ -108,6 +108,20 @@ def _of_symbol(
     return TOP
 
 
+# Methods of a text that tell, or give a part of it.
+_OF_TEXT: Final = frozenset(
+    {"startswith", "endswith", "isdigit", "isalpha", "isidentifier", "isupper", "islower", "lower", "upper", "strip", "lstrip",
+     "rstrip", "removeprefix", "removesuffix", "replace", "split", "rsplit", "partition", "rpartition", "count", "find", "index",
+     "title", "capitalize"}
+)  # fmt: skip
+
+
+def _constant(value: object) -> Value:
+    if isinstance(value, (list, tuple)):
+        return Sequence("list", [Const(part) for part in cast("list[object]", value)])
+    return Const(value)
+
+
 @methods_of(Const)
 def _of_string(
     frame: Frame, node: ast.AST, receiver: Const, name: str, args: list[Value], keywords: dict[str, Value]
@@ -119,6 +133,12 @@ def _of_string(
     if name == "format":
         format_fields(frame, node, receiver, args, keywords)
         return text_of([STATIC_STR, *map(printed_form, [*args, *keywords.values()])])
+    known = [a.value for a in args if type(a) is Const]
+    if name in _OF_TEXT and len(known) == len(args) and not keywords:
+        try:
+            return _constant(getattr(receiver.value, name)(*known))
+        except (TypeError, ValueError):
+            return TOP
     if name.startswith(("is", "starts", "ends")):
         return STATIC_BOOL
     if name in ("split", "rsplit", "splitlines", "partition"):

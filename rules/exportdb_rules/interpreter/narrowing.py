@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.dispatch import call_method
@@ -463,6 +463,36 @@ _BUILTIN_CLASSES: dict[str, tuple[type, ...]] = {
 }
 
 
+_PLAIN_CLASSES: Final = frozenset(
+    f"builtins.{name}" for name in ("str", "int", "float", "bool", "list", "tuple", "dict", "set")
+)
+# The layers of torch that derive from another one under a public name.
+_DERIVED: Final = {
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), "RNNBase"),
+    **dict.fromkeys(("RNNCell", "GRUCell", "LSTMCell"), "RNNCellBase"),
+    **{
+        f"Lazy{name}": name
+        for name in ("Linear", *(f"Conv{kind}{n}d" for kind in ("", "Transpose") for n in (1, 2, 3)))
+    },
+    **{f"ZeroPad{n}d": f"ConstantPad{n}d" for n in (1, 2, 3)},
+    **dict.fromkeys(("UpsamplingNearest2d", "UpsamplingBilinear2d"), "Upsample"),
+    "ReLU6": "Hardtanh",
+    "NLLLoss2d": "NLLLoss",
+}
+
+
+def _derives(external: str, name: str) -> bool | None:
+    """Whether a class that is not the project's is another one, or derives from it; None where that is not known."""
+    if external == name or (name == "torch.nn.Module" and external.startswith("torch.nn.")):
+        return True
+    if external in ("builtins.object", "torch.nn.Module"):
+        return False if name.startswith("torch.nn.") else None
+    short, other = external.removeprefix("torch.nn."), name.removeprefix("torch.nn.")
+    if not (short.isidentifier() and other.isidentifier()):
+        return None
+    return _DERIVED.get(short) == other
+
+
 def class_names(classes: Value) -> set[str]:
     """The names of the classes of others that `isinstance` is given."""
     given = (classes.items or []) if type(classes) is Sequence else [classes]
@@ -513,16 +543,18 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
         return type(value) in wanted_kinds if type(value) is not Instance else None
     if type(value) is Instance:
         if value.cls is None:
-            external: str = value.external
-            if external == name:
-                return True
-            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None
+            return _derives(value.external, name)  # pyright: ignore[reportUnknownArgumentType]
         line = value.cls.mro(frame.run.project)
         if name in line:
             return True
+        if all(_derives(base, name) is False for base in line if isinstance(base, str)):  # pyright: ignore[reportUnknownArgumentType]
+            return False
         if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             return False
         return None
+    library = type(value) is External and value.name.startswith("torch.")
+    if type(value) is Function or library:
+        return False if name in _PLAIN_CLASSES else None
     if type(value) in (Sequence, Mapping, Shape) and name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
         return False
     return None

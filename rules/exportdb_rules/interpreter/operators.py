@@ -119,6 +119,10 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return _with_sequence(frame, node, op, a, b)
     if kind_a is Const and kind_b is Const:
         return _constants(op, a.value, b.value)  # type: ignore[attr-defined]
+    if kind_a is Mapping and kind_b is Mapping and op.__class__ is ast.BitOr:
+        merged = Mapping(a.items, a.element)  # type: ignore[attr-defined]
+        merged.take(b)  # type: ignore[arg-type]
+        return merged
     if kind_a is TraceTime or kind_b is TraceTime:
         first = a if kind_a is TraceTime else b
         return TraceTime(first.source, first.type, first.site)  # type: ignore[attr-defined]
@@ -651,8 +655,9 @@ def _identity(a: Value, b: Value, positive: bool) -> Value:
             if one is TOP or (type(one) is Static and not one.type):
                 return STATIC_BOOL
             return FALSE if positive else TRUE
-    if type(a) is Const and type(b) is Const and isinstance(a.value, bool) and isinstance(b.value, bool):
-        return TRUE if (a.value is b.value) is positive else FALSE
+    if type(a) is Const and type(b) is Const and all(isinstance(v.value, (bool, int, str)) for v in (a, b)):
+        # Members of an Enum are known by their values; so are flags, and numbers and texts that are written out.
+        return TRUE if (type(a.value) is type(b.value) and a.value == b.value) is positive else FALSE
     return STATIC_BOOL
 
 

@@ -132,6 +132,15 @@ def _reduce(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     return call(frame, node, args[0], [start, element], {})
 
 
+@models("types.SimpleNamespace", "argparse.Namespace")
+def _namespace(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, name, args, keywords)
+    result = Instance(None, identity=(name, id(node), tuple([value.key() for value in keywords.values()])))
+    result.open = bool(args) or "**" in keywords
+    result.attributes = {field: value for field, value in keywords.items() if field != "**"}
+    return result
+
+
 @models("types.MethodType")
 def _method_type(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) != 2:

@@ -10,11 +10,12 @@ from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
 from exportdb_rules.interpreter.demands import cut, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
-from exportdb_rules.interpreter.dispatch import call_method
+from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.guards import lie_as_one
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.membership import ask_for_hash
+from exportdb_rules.interpreter.narrowing import evaluate_quietly
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.interpreter.readable import number_read
@@ -25,10 +26,12 @@ from exportdb_rules.values import (
     FRESH,
     KEPT,
     KEPT_NUMBER,
+    NONE,
     NUMPY,
     STATIC,
     STATIC_STR,
     TOP,
+    Class,
     Const,
     Evidence,
     External,
@@ -69,10 +72,26 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
     if type(container) is TraceTime:
         return container
     if type(container) is Const and isinstance(container.value, (str, bytes)):
-        return STATIC_STR
+        return _letters(frame, node, container.value, index)
+    if type(container) is Class and type(index) is Const and isinstance(index.value, str):
+        return read_attribute(frame, node, container, index.value)  # a member of an Enum
     if type(container) is External or (type(container) is Sym and not container.backed):
         return container  # Optional[int], nn.ModuleList[T]; `tolist` of a tensor whose rank is not known
     return TOP
+
+
+def _letters(frame: Frame, node: ast.Subscript, text: str | bytes, index: Value) -> Value:
+    """A part of a text that is known."""
+    at = node.slice
+    parts = [at.lower, at.upper, at.step] if isinstance(at, ast.Slice) else []
+    known = [NONE if part is None else evaluate_quietly(frame, part) for part in parts] or [index]
+    numbers = [part.value for part in known if type(part) is Const]
+    if len(numbers) < len(known) or isinstance(text, bytes):
+        return STATIC_STR
+    try:
+        return Const(text[slice(*numbers)] if parts else text[numbers[0]])
+    except (IndexError, TypeError, ValueError):
+        return STATIC_STR
 
 
 def _symbolic(value: Value) -> list[Tensor | Sym]:
