@@ -30,7 +30,6 @@ measured_here = pytest.mark.skipif(KEPT is None, reason=f"the fixed cases were n
 # A fix that leaves nothing to find and yet does not export faithfully, and why. It may only shrink: a case that is ok
 # must not stand here.
 NOT_WHOLE = {
-    "gaussian_nll": "eager refuses most of the variances that are drawn: they are negative",
     "ceil_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "dynamic_shape_round": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "floor_division_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",

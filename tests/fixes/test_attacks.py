@@ -321,7 +321,6 @@ VALUES: Final = {
         """,
     ),
     "a bound": Row("safe", "return x[:, : np.lcm(1, self.n)]"),
-    "no row": Row("safe", "return x[m].roll(1, 0)", "x: torch.Tensor, m: torch.Tensor", MASKED),
     "rounded": Row(
         "safe",
         "n = round(x.shape[0], -1); return x * n",

@@ -7,46 +7,6 @@ import pytest
 
 from ..programs import fill
 
-KEYS = """\
-import torch
-
-TABLE = {table}
-
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.ready = True
-
-    def forward(self, x, n):
-        {body}
-
-
-inputs = [(torch.ones(3), torch.tensor(1)), (torch.ones(3), torch.tensor(2))]
-"""
-
-
-@pytest.mark.parametrize(
-    ("table", "body", "reason"),
-    [
-        ("{1: 0.5, 2: 2}", "return x * TABLE[n.item()]", "the dict has more than numbers of one kind"),
-        ("{1.0: 0.5, 2.0: 2.0}", "return x * TABLE[n.item()]", "a key is not an integer"),
-        ("{1: 'a', 2: 'b'}", "return x * len(TABLE[n.item()])", "the dict has more than numbers of one kind"),
-        ("{1: 0.5, 2: 2.0}", "TABLE[3] = 0.1; return x * TABLE[n.item()]", "the dict is changed"),
-        ("{1: 0.5, 2: 2.0}", "return x.view(int(TABLE[n.item()]), -1)", "the number is used as a Python number"),
-        ("{1: 0.5, 2: 2.0}", "return x.double() * TABLE[n.item()]", "two tensors would promote to the wider dtype"),
-        ("{1: 5, 2: 2}", "return x * (TABLE[n.item()] if self.ready else 1)", "the dict is not always indexed"),
-        ("{1: 5, 2: 2}", "return x.sum() * TABLE[n.item()]", "two tensors would promote to the wider dtype"),
-        ("dict([(1, 5)])", "return x * TABLE[n.item()]", "the dict is not a literal"),
-        ("{1: 5, 2: 2}", "return x ** TABLE[n.item()]", "the number is used as a Python number"),
-    ],
-    ids=["mixed", "floats", "text", "changed", "a size", "double", "sometimes", "no dimensions", "computed", "power"],
-)
-def test_a_dict_that_no_tensor_can_stand_for_stays(table: str, body: str, reason: str) -> None:
-    text = fill(KEYS, table=table, body=body)
-    assert "Look the key up in a tensor" not in proof.repair_refused(text, reason).titles
-
-
 NUMBERS = """\
 import math
 

@@ -41,9 +41,9 @@ def forward(self, x):
 
 ## Fix safety
 A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction;
-padding behind a sequence does not affect the outputs for that sequence. If the cell state of an LSTM is used, or the
-state of a layer other than the last, it runs step by step. Unsafe: the last digits may differ, and invalid lengths fail
-a runtime assertion. A statement that only queries or changes the process is skipped under export, and the
+padding behind a sequence does not affect the outputs for that sequence. Unsafe: the last digits may differ, and invalid
+lengths fail a runtime assertion. There is no fix if the cell state of an LSTM is used, or the state of a layer other than
+the last. A statement that only queries or changes the process is skipped under export, and the
 function that is checkpointed is called directly there: safe. There is no fix for the other calls.
 
 ## Verdicts by version

@@ -29,8 +29,8 @@ def forward(self, x):
 it selects nothing. The guard is removed; unsafe, since the body then runs on every call.
 
 `torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
-one side, but costs milliseconds per call in eager. Both are unsafe. A list comprehension that filters rows which are
-then stacked becomes a boolean mask: unsafe, the condition is evaluated for all rows at once.
+one side, but costs milliseconds per call in eager. Both are unsafe. There is no fix for the filter of a comprehension:
+select the rows with a mask (`x[x.sum(1) > 0]`).
 
 A `break`, and a `return` of the value that is returned after the loop, become a flag that guards the remaining
 iterations; the code after a `continue` becomes the other side of its branch. A number that a branch adds to becomes a
@@ -136,7 +136,6 @@ class TensorBranch(Rule):
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
-        from exportdb_rules.rewrite.looping.filtered import rows_to_mask
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 
         return (
@@ -148,5 +147,4 @@ class TensorBranch(Rule):
             *loop_to_while_loop(context),
             *break_to_flag(context),
             *truth_to_logic(context),
-            *rows_to_mask(context),
         )

@@ -20,9 +20,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A dict literal that maps integers to numbers of one type becomes two tensors: one of keys to compare with, one of values
-to select from. Unsafe: a missing key raises RuntimeError, and the value is a 0-dimensional tensor. There is no fix for
-other dicts, or for a value that is not used in arithmetic with a tensor.
+There is no fix: which tensor or formula stands for the dict is not in the code.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB306` prints them.
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.finding import Fix
-    from exportdb_rules.rewrite.context import FixContext
 
 
 class SizeAsKey(Rule):
@@ -85,10 +81,4 @@ class SizeAsKey(Rule):
             f"{quote(fact.site)} is a SymInt, which is unhashable, so it cannot be a dict key or set member",
             evidence=value.evidence,
             origin=value.site,
-            fixable=True,
         )
-
-    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.numbers.keys import key_to_tensor
-
-        return key_to_tensor(context)

@@ -26,11 +26,8 @@ def forward(self, x):
 Compute a loss outside the exported model.
 
 ## Fix safety
-`cov`, `corrcoef`, pairs of `combinations`, the solution of `lstsq` and `gaussian_nll_loss` are replaced by their
-formulas; `apply_` and `map_` of a function that is a single expression and cannot raise become that expression over all
-elements, in double precision as Python computes; a nested tensor that is only padded becomes `pad_sequence`. All are
-unsafe: the last digits may differ, and a negative variance fails a runtime assertion where eager raises ValueError.
-There is no fix for the CTC loss.
+The solution of `lstsq` becomes a product with `torch.linalg.pinv`: unsafe, the last digits may differ. There is no fix for
+the others.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB209` prints them.
@@ -81,11 +78,6 @@ _OPERATORS: Final = {
 
 _WHY: Final = {"nested_tensor": "export has no fake implementation of it"}
 
-# Operators that a formula can replace.
-_WRITTEN_OUT: Final = frozenset(
-    ("covariance", "combinations", "least_squares", "gaussian_nll", "apply_to_elements", "nested_tensor")
-)
-
 
 class OperatorReadsData(Rule):
     """An operator reads tensor values."""
@@ -123,13 +115,13 @@ class OperatorReadsData(Rule):
             f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",
             evidence=max([Evidence.DERIVED, *[tensor.evidence for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
-            fixable=case in _WRITTEN_OUT,
+            fixable=case == "least_squares",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.equivalents.formulas import operator_to_formula
+        from exportdb_rules.rewrite.equivalents.formulas import lstsq_to_pinv
 
-        return operator_to_formula(context)
+        return lstsq_to_pinv(context)
 
 
 def _spared(fact: Called) -> bool:

@@ -24,13 +24,10 @@ def forward(self, x, y):
 ```
 
 ## Fix safety
-`roll`, `diff`, `pad_sequence` and those parts of `chunk`, `split`, `unbind` and `tensor_split` that always exist are
-computed by operators that accept any number of rows, including none: safe. So is `logsumexp`, but its last digit may
-differ: unsafe. `pad_sequence` of the parts of one tensor (`x.split(lengths.tolist())`) writes its rows where a mask of the
-lengths is True: unsafe, the error for lengths that do not add up is another one. Attention merges batch and heads into
-one dimension: unsafe, operands are no longer broadcast. A batch normalization of plain rows is replaced by its formula
-with running statistics; other batch normalizations in eval mode run before the mask is applied. A recurrent layer runs over all rows with the selected ones first: unsafe. There is no
-fix for `tolist`: use `index_add` or `scatter_reduce` to process all groups of rows at once.
+`pad_sequence` of the parts of one tensor (`x.split(lengths.tolist())`) writes its rows where a mask of the lengths is True:
+unsafe, the error for lengths that do not add up is another one. There is no fix for the others: compute with all rows and
+a mask instead of the selected rows. Nor is there one for `tolist`: use `index_add` or `scatter_reduce` to process all
+groups of rows at once.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
@@ -154,26 +151,13 @@ class UnbackedOperator(Rule):
             f"{quote(fact.site)} dispatches on the input size, which is data-dependent (unbacked) here",
             evidence=evidence,
             origin=fact.value.site,
-            fixable=True,
+            fixable=case == "pad_sequence_masked",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.equivalents.masked_modules import (
-            attention_of_any_length,
-            norm_of_any_number,
-            steps_in_front,
-        )
-        from exportdb_rules.rewrite.equivalents.masked_sizes import rows_of_any_number
+        from exportdb_rules.rewrite.equivalents.masked_sizes import parts_padded
 
-        rewrites = {
-            "masked_attention": attention_of_any_length,
-            "masked_batch_norm": norm_of_any_number,
-            "masked_recurrent": steps_in_front,
-        }
-        special = rewrites.get(context.finding.case)
-        if special is not None:
-            return special(context)
-        return rows_of_any_number(context)
+        return parts_padded(context)
 
 
 def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Violation]:

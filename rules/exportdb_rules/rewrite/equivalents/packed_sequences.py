@@ -3,8 +3,8 @@
 Measured on torch 2.13, in both modes, with lengths that differ, are all full, and are none: a layer that runs forwards
 gives for the steps of a sequence the same whatever comes behind them; its last state is what it gave at the last step. The
 other direction sees the padding first, so it is run on sequences that stand at the end. The cell state of an LSTM, and
-the states of all layers but the last, are nowhere in what the layer gives: where they are used, the layer runs step by
-step, and a sequence that has ended keeps its state. What goes through several layers in both directions has no fix.
+the states of all layers but the last, are nowhere in what the layer gives: where they are used, there is no fix, nor for
+what goes through several layers in both directions.
 """
 
 from __future__ import annotations
@@ -115,8 +115,6 @@ class _Packed:
             node = self.given.get(name)
             if node is None or not isinstance(place.inference.infer(node, place.environment()), TensorSignature):
                 raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be tensors")
-        # The name of the layer's state, where it is carried from step to step for want of another way to it.
-        self.carried = ""
         # The places of lines, and the lines that come in their place.
         self.swaps: dict[Line, list[str]] = {}
         self.within: list[Edit] = []
@@ -204,8 +202,6 @@ class _Packed:
         """The lines that run the layer: its steps, batch first, by the name given."""
         torch, steps, padded = self.place.torch, self.lengths, self.padded
         state = f", {state}" if state else ""
-        if self.carried:
-            return self._step_by_step(layer, output, state)
 
         def ran(code: str) -> str:
             if layer.batch_first:
@@ -226,38 +222,6 @@ class _Packed:
             f"{backwards} = {ran(ahead)}.chunk(2, -1)[1]{back}",
             f"{output} = {torch}.cat([{onwards}, {backwards}], -1)",
         ]
-
-    def _step_by_step(self, layer: RecurrentLayer, output: str, state: str) -> list[str]:
-        """The lines that run the layer one step at a time, and leave the state of a sequence that has ended as it is."""
-        torch, padded = self.place.torch, self.padded
-        part, parts, step, now, live = (
-            new_name(self.place, wanted) for wanted in ("part", "parts", "step", "now", "going_on")
-        )
-
-        def at(bounds: str) -> str:
-            return f"{padded}[:, {bounds}]" + ("" if layer.batch_first else ".transpose(0, 1)")
-
-        kept = f"{torch}.where({live}, {now}, {self.carried})"
-        if layer.kind == "LSTM":
-            kept = f"tuple([{torch}.where({live}, new, old) for new, old in zip({now}, {self.carried})])"
-        joined = f"{torch}.cat({parts}, 1)" if layer.batch_first else f"{torch}.cat({parts}).transpose(0, 1)"
-        return [
-            f"{part}, {self.carried} = {layer.name}({at(':1')}{state})",
-            f"{parts} = [{part}]",
-            f"for {step} in range(1, {padded}.shape[1]):",
-            f"    {part}, {now} = {layer.name}({at(f'{step} : {step} + 1')}, {self.carried})",
-            f"    {parts}.append({part})",
-            f"    {live} = ({self.lengths} > {step}).view(1, -1, 1)",
-            f"    {self.carried} = {kept}",
-            f"{output} = {joined}",
-        ]
-
-    def _carry(self, layer: RecurrentLayer, why: str) -> str:
-        """The name of the state that is carried from step to step. Raises FixNotApplicable where there are two directions."""
-        if layer.both:
-            raise FixNotApplicable(NoFix.NO_EQUIVALENT, why)
-        self.carried = new_name(self.place, "state")
-        return self.carried
 
     # --- what becomes of the result -----------------------------------------------------------------------------
 
@@ -290,12 +254,10 @@ class _Packed:
             if layer.kind == "LSTM" and hidden:
                 old, above = above, path[-4]
             if layer.kind == "LSTM" and not hidden:
-                code = self._carry(layer, "the cell state is used")
-            elif layer.deep and _index(above) != -1:
-                code = self._carry(layer, "the states of all layers are used")
-                code = f"{code}[0]" if layer.kind == "LSTM" else code
-            else:
-                code = self._last(output, layer)
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the cell state is used")
+            if layer.deep and _index(above) != -1:
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the states of all layers are used")
+            code = self._last(output, layer)
         elif picked == 0 and isinstance(above, cst.Arg) and isinstance(path[-4], cst.Call):
             old, code = self._padding(path[-4], path[-5], output, layer)
         else:
@@ -316,20 +278,20 @@ class _Packed:
         self, target: cst.BaseExpression, output: str, after: Sequence[cst.CSTNode], layer: RecurrentLayer
     ) -> list[str]:
         """The line that binds the last state; none where nobody reads it."""
-        hidden, whole = target, self.code(target)
+        hidden = target
         if layer.kind == "LSTM" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
             hidden, cell = [element.value for element in target.elements]
             if not isinstance(cell, cst.Name) or self._read(cell.value, after):
-                return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
+                raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the cell state is used")
         if not isinstance(hidden, cst.Name):
             raise FixNotApplicable(NoFix.RESULT_USED, "the state is stored elsewhere")
         if not self._read(hidden.value, after):
             return []
         uses = [path for s in after for path in occurrences(s, hidden.value)]
         if layer.kind == "LSTM" and hidden is target:
-            return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the cell state is used")
         if layer.deep and (hidden.value in self.live or not all(_index(path[-2]) == -1 for path in uses)):
-            return [f"{whole} = {self._carry(layer, 'the states of all layers are used')}"]
+            raise FixNotApplicable(NoFix.NO_EQUIVALENT, "the states of all layers are used")
         return [f"{hidden.value} = {self._last(output, layer)}"]
 
     def _read(self, name: str, after: Sequence[cst.CSTNode]) -> bool:

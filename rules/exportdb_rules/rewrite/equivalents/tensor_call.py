@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import lattice
-from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
-from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted, integer
 
@@ -53,24 +50,12 @@ class TensorCall:
         """An argument behind the tensor, by its place or one of its names."""
         return self._given.get(index, *names)
 
-    def number(self, index: int, *names: str, default: int | None = None) -> int:
-        """An argument that is a literal integer."""
-        given = self.argument(index, *names)
-        value = default if given is None else literal(given)
-        if value is None:
-            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an argument is not a literal")
-        return value
-
     def flag(self, index: int, *names: str, default: bool = False) -> bool:
         """An argument that is a literal True or False."""
         given = self.argument(index, *names)
         if given is not None and dotted(given) not in ("True", "False"):
             raise FixNotApplicable(NoFix.NOT_A_LITERAL, "an argument is not a literal")
         return default if given is None else dotted(given) == "True"
-
-    def signature(self) -> Signature | None:
-        """What is known of the tensor."""
-        return None if self.tensor is None else self.known(self.tensor)
 
     def known(self, node: cst.BaseExpression) -> Signature:
         """What is known of an argument."""
@@ -81,34 +66,14 @@ class TensorCall:
         if len(self.positional) > count or not self.named.keys() <= {*names}:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
 
-    def check_tensor(self, node: cst.BaseExpression) -> None:
-        """Raises FixNotApplicable where an expression may be anything but a tensor."""
-        value = self.place.inference.value(node)
-        kinds = lattice.choices(value) if value is not None else ()
-        if not isinstance(self.known(node), TensorSignature) and not (
-            kinds and all(type(c) is domain.Tensor for c in kinds)
-        ):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a tensor")
-
-    def name_of(self, node: cst.BaseExpression, wanted: str) -> str:
-        """A name for an expression: its own, or a new one that a line binds to it."""
-        if isinstance(node, cst.Name):
-            return node.value
-        return self.bind(wanted, self.place.tree.code(node))
-
     def bind(self, wanted: str, code: str) -> str:
         """A new name that a line binds to the code."""
-        name = self.another(wanted)
-        self.lines.append(f"{name} = {code}")
-        return name
-
-    def another(self, wanted: str) -> str:
-        """A name that neither the text nor the new code has."""
         name, number = new_name(self.place, wanted), 1
         while name in self._taken:
             number += 1
             name = new_name(self.place, f"{wanted}_{number}")
         self._taken.add(name)
+        self.lines.append(f"{name} = {code}")
         return name
 
 

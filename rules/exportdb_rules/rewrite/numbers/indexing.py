@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, TensorSignature, agree
 from exportdb_rules.rewrite.known.views import used_up
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
-from exportdb_rules.rewrite.numbers.keys import refuse_partner
+from exportdb_rules.rewrite.numbers.size_operators import refuse_partner
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import children, dotted, enclosing, occurrences, parse

@@ -17,7 +17,6 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.numbers.linspace import steps_of_size
 from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_size
 from exportdb_rules.rewrite.offer import make_fix
@@ -175,3 +174,14 @@ def _einsum(place: FixSite) -> Iterable[Edit]:
         code = f'{einsum}("{left},{terms[index]}->{result}", {code}, {place.tree.code(operands[index])})'
         left = result
     return (place.tree.edit(call, code),)
+
+
+def refuse_partner(place: FixSite, other: cst.BaseExpression) -> None:
+    """Raises FixNotApplicable unless an operand is a tensor whose dtype and digits a number of no dimensions leaves alone."""
+    value = place.inference.value(other)
+    kinds = lattice.choices(value) if value is not None else ()
+    if not kinds or not all(type(c) is domain.Tensor for c in kinds):
+        raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
+    for kind in kinds:
+        if isinstance(kind, domain.Tensor) and (kind.rank == 0 or kind.dtype == "float64"):
+            raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "two tensors would promote to the wider dtype")

@@ -1,29 +1,14 @@
-"""A linear fit inside the model: the line through the points of each window, and a step of each number by itself."""
-
-import math
+"""A linear fit inside the model: the line through the points of each window."""
 
 import torch
 from torch import nn
 
 
-def squash(value):
-    """What Python does with one number."""
-    return math.tanh(value) if -2 < value <= 2 else max(min(value, 3), -3) / 4
-
-
 # exportdb: args=(torch.ones(5, 2), torch.ones(5, 1))
 class Net(nn.Module):
-    def __init__(self, length=5):
-        super().__init__()
-        time = torch.arange(float(length))
-        self.register_buffer("design", torch.stack([time, torch.ones(length)], 1))
-
     def forward(self, x, y):
         line = torch.linalg.lstsq(x, y).solution
-        steps = y.clone().apply_(squash)
-        signs = y.detach().clone().apply_(lambda v: 1.0 if v > 0.1 else 0.2)
-        steps.map_(signs, lambda a, b: (a - b) * 2 + b)
-        return x @ line, steps, signs
+        return x @ line - y, line
 
 
 inputs = [
