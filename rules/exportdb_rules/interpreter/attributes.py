@@ -11,6 +11,7 @@ from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
 from exportdb_rules.interpreter.gradients import reads_requires_grad
+from exportdb_rules.interpreter.layer_options import has_weight, option
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.ownership import note_loose_parameters, note_taken_name
@@ -27,6 +28,7 @@ from exportdb_rules.values import (
     INPUT,
     KEPT_NUMBER,
     MAX_MOVES,
+    NONE,
     NUMPY,
     PARAMETER,
     STATIC,
@@ -408,10 +410,13 @@ _BUFFER_NAMES = frozenset({"running_mean", "running_var", "num_batches_tracked"}
 
 def _of_library_module(owner: Instance, name: str) -> Value | None:
     """The attributes of a module of torch.nn that people read."""
-    if name in _PARAMETER_NAMES:
-        return _weight(owner, name, PARAMETER)
-    if name in _BUFFER_NAMES:
-        return _weight(owner, name, BUFFER)
+    kept = option(owner, name)
+    if kept is not None:
+        return kept
+    if name in _PARAMETER_NAMES or name in _BUFFER_NAMES:
+        weight = _weight(owner, name, PARAMETER if name in _PARAMETER_NAMES else BUFFER)
+        there = has_weight(owner, name)
+        return weight if there else NONE if there is False else join(weight, NONE)
     if name == "out_proj":
         return Instance(None, "torch.nn.Linear", state=True, identity=("out_proj", owner.key()))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
@@ -146,9 +147,10 @@ def _all_any(form: TruthForm) -> Builtin:
         if not args:
             return STATIC_BOOL
         found = elements(frame, node, args[0])
-        for value in found if isinstance(found, list) else [found]:
-            truth(frame, node, value, form, node)
-        return STATIC_BOOL
+        answers = [truth(frame, node, value, form, node) for value in (found if isinstance(found, list) else [found])]
+        if not isinstance(found, list) or None in answers:
+            return STATIC_BOOL
+        return TRUE if (any if form == "any" else all)(answers) else FALSE
 
     return handler
 
@@ -253,6 +255,11 @@ def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
     found = elements(frame, node, args[0])
     element = join_all(found) if isinstance(found, list) else found
     key = keywords.get("key")
+    if isinstance(found, list) and not keywords and all(type(c) is Const for c in found):
+        try:
+            return Sequence("list", [Const(value) for value in sorted(c.value for c in found)])  # type: ignore[union-attr]
+        except TypeError:
+            return TOP
     if key is None and isinstance(found, list) and len(found) > 1 and all(map(_is_size, found)):
         for before, after in itertools.pairwise(found):
             truth(frame, node, compare(frame, node, ast.Lt(), after, before), "sorted", node)
@@ -287,6 +294,12 @@ def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
             size=loose.size,
             evidence=loose.evidence,
         )
+    if (
+        isinstance(found, list)
+        and len(args) == 1
+        and all(type(c) is Const and isinstance(c.value, (int, float)) for c in found)
+    ):
+        return Const(sum(c.value for c in found))  # type: ignore[union-attr]
     return STATIC if all(type(c) in (Const, Static) for c in flat) else TOP
 
 
@@ -426,7 +439,13 @@ def _round(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
             frame.emit(Converted(frame.site(node), "round", choice))
             results.append(_converted_symbol(choice, "int"))
         else:
-            results.append(STATIC if type(choice) in (Static, Const) else TOP)
+            plain = (
+                type(choice) is Const
+                and len(args) == 1
+                and isinstance(choice.value, (int, float))
+                and isfinite(choice.value)
+            )
+            results.append(Const(round(choice.value)) if plain else STATIC if type(choice) in (Static, Const) else TOP)  # type: ignore[union-attr]
     return join_all(results)
 
 
@@ -450,6 +469,8 @@ def _input(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
 def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     parts = [c for a in args for c in choices(a)]
     symbol = next((c for c in parts if type(c) is Sym), None)
+    if len(args) == len(parts) == 2 and all(type(c) is Const for c in parts):
+        return Sequence("tuple", [binary(frame, node, op, *parts) for op in (ast.FloorDiv(), ast.Mod())])
     if symbol is not None:
         frame.emit(Converted(frame.site(node), "divmod", symbol))
     part: Value = (
@@ -522,7 +543,6 @@ _TABLE: dict[str, Builtin] = {
     "open": _open,
     "eval": _evaluates("eval"),
     "exec": _evaluates("exec"),
-    "issubclass": lambda frame, node, args, keywords: STATIC_BOOL,
     "vars": lambda frame, node, args, keywords: TOP,
     "object": lambda frame, node, args, keywords: STATIC,
     "property": _passes,

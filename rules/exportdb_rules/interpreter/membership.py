@@ -92,6 +92,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         return TOP if item is TOP else STATIC_BOOL
     if type(container) is Instance and container.cls is not None:
         return call_method(frame, node, container, "__contains__", [item])
+    if type(container) is Instance and type(container.elements) is Mapping:
+        return contains(frame, node, item, container.elements, negated=negated)
     if (
         type(container) is Const
         and isinstance(container.value, str)

@@ -454,6 +454,10 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             return STATIC_BOOL
         if kind_a in (Sequence, Shape) and kind_b is Sequence and b.type != "set" and b.items is not None:  # type: ignore[attr-defined]
             return _one_of(frame, node, a, b.items, negated=kind is ast.NotIn)  # type: ignore[attr-defined]
+        if kind_b is Sequence and b.items and all(type(member) is External for member in b.items):  # type: ignore[attr-defined]
+            answers = {compare(frame, node, ast.Eq(), a, member) for member in b.items}  # type: ignore[attr-defined]
+            if answers == {FALSE}:
+                return FALSE if kind is ast.In else TRUE
         return contains(frame, node, a, b, negated=kind is ast.NotIn)
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
@@ -648,6 +652,9 @@ def _may_hold_unbacked(value: Value) -> bool:
 
 
 def _identity(a: Value, b: Value, positive: bool) -> Value:
+    if type(a) is External and type(b) is External and all(v.name.startswith("torch.") for v in (a, b)):
+        one, other = (v.name.rpartition(".")[2] for v in (a, b))
+        return STATIC_BOOL if a.name != b.name and one == other else TRUE if (one == other) is positive else FALSE
     for one, other in ((a, b), (b, a)):
         if type(other) is Const and other.value is None:
             if type(one) is Const:

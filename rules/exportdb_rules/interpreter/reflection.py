@@ -103,7 +103,9 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             return (
                 FALSE if closed and not owner.open and not name.startswith("_") and not frame.run.heap else STATIC_BOOL
             )
-        if type(owner) is External and owner.name in ("torch", "torch._dynamo", "torch.compiler"):
+        if type(owner) is External and (
+            owner.name in ("torch", "torch._dynamo", "torch.compiler") or lookup(f"{owner.name}.{name}") is not None
+        ):
             return TRUE
     if len(args) == 2:
         ask_for_text(frame, node, args[1], "attribute")
@@ -119,6 +121,8 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
                 owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
             ):
                 return read_attribute(frame, node, owner, name)
+            if _hasattr(frame, node, args[:2], {}) is FALSE:
+                return args[2]
             found = read_attribute(frame, node, owner, name)
             return TOP if found is TOP else join_all([found, args[2]])
         if type(owner) is Static:
@@ -196,6 +200,15 @@ def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     return class_of_tensor(frame, node, value) if type(value) is Tensor else STATIC
 
 
+def _issubclass(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    asked = args[0] if args else TOP
+    if len(args) != 2 or not isinstance(asked, (Class, External)):
+        return STATIC_BOOL
+    example = Instance(asked.info) if isinstance(asked, Class) else Instance(None, asked.name)
+    answer = is_instance(frame, example, args[1])
+    return STATIC_BOOL if answer is None else TRUE if answer else FALSE
+
+
 def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()  # pyright: ignore[reportUnknownVariableType]
     if kinds == {True}:
@@ -207,6 +220,7 @@ def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
 
 REFLECTION: dict[str, Builtin] = {
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "hasattr": _hasattr,
     "getattr": _getattr,
     "setattr": _setattr,
