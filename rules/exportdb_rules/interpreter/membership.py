@@ -54,7 +54,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
     if type(container) is Tensor and not _no_number(item):
         # Tensor.__contains__ is (element == self).any().item()
         # Of a container that convention alone takes for a tensor, `in` says the contrary.
-        evidence = container.evidence if item is TOP else max(Evidence.DERIVED, container.evidence)
+        unsure = Evidence.ASSUMED if container.param is not None else container.evidence
+        evidence = unsure if item is TOP else max(Evidence.DERIVED, container.evidence)
         tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, evidence=evidence)
         frame.emit(TruthTested(frame.site(node), tested, "in", node))
         return Sym("bool", backed=False, site=frame.site(node), evidence=tested.evidence)

@@ -121,6 +121,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 advanced = True
                 use_drawn(frame, node, choice)
                 loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)
+                one = choice.element if choice.type == "tuple" and choice.items is None else None
+                if type(one) is Tensor and one.rank == 0 and not one.constant:  # `x[tuple(place)]`
+                    form = "scalar" if isinstance(node.ctx, ast.Load) else "written scalar"
+                    frame.emit(Indexed(frame.site(node.slice), tensor, one, form))
                 if loose is not None and len(parts) == 1 and choice.type == "list":
                     frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))
                 number = _listed_number(choice) if choice.type == "list" else None
@@ -144,8 +148,9 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     if not advanced and isinstance(node.ctx, ast.Load) and (begin := _hidden_begin(parts)) is not None:
         frame.emit(Indexed(frame.site(node.slice), tensor, begin, "begin"))
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
-    if advanced and len(parts) == 1:
-        rank = _rank_of_picked(tensor, parts[0])
+    picking = [part for part in parts if not (type(part) is Sequence and part.type == "slice")]
+    if advanced and len(picking) == 1:
+        rank = _rank_of_picked(tensor, picking[0])
     dims = None
     if tensor.dims is not None and not sizes and not tensor.unbacked:
         of_parts = picked if advanced else indexed

@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.custom_operators import call_by_name
 from exportdb_rules.interpreter.dispatch import call, call_bound
 from exportdb_rules.interpreter.generators import GENERATOR, made
 from exportdb_rules.interpreter.higher_order import run_scan_operator
+from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_library, call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
@@ -203,6 +204,17 @@ def _scan_operator(frame: Frame, node: ast.AST, name: str, args: list[Value], ke
 )
 def _pack(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     return pack(frame, node, args, keywords)
+
+
+@models("torch.unravel_index")
+def _unravelled(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A tensor of places for each dimension, each as large as the tensor of indices."""
+    if len(args) != 2 or type(args[0]) is not Tensor:
+        return call_unmodelled(frame, node, name, args, keywords)
+    frame.emit_call(node, name, args, keywords)
+    index, sizes = args[0], elements(frame, node, args[1])
+    places = fresh_like(index, dtype=index.dtype, shape=index.shape, rank=index.rank, dims=index.dims)
+    return Sequence("tuple", [places for _ in sizes] if isinstance(sizes, list) else None, places)
 
 
 @models("torch.nn.utils.rnn.pad_packed_sequence")
