@@ -7,6 +7,38 @@ import pytest
 
 from ..programs import fill
 
+CHOSEN = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        n = (x > 0).sum().item()
+        {body}
+        return x * n
+
+
+inputs = [(torch.ones(3),), (torch.zeros(3),)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("n = n if n > 0 else 2", "the bound is not the one that is asked for"),
+        ("n = n if n >= 0 else 1", "the bound is not the one that is asked for"),
+        ("n = n if n != 0 else 1", "not a comparison of which is larger"),
+        ("n = n if 0 < n < 3 else 3", "not a plain comparison"),
+        ("n = n if n > 1 else x", "not sure to be a choice between two numbers"),
+        ("if n > 2: x = x + 2", "not sure to be a choice between two numbers"),
+    ],
+    ids=["another bound", "not the next", "unequal", "between", "a tensor", "another name"],
+)
+def test_a_choice_that_is_no_bound_stays(body: str, reason: str) -> None:
+    titles = proof.repair_refused(fill(CHOSEN, body=body), reason).titles
+    assert not [title for title in titles if "sym_" in title]
+
+
 NUMBERS = """\
 import math
 

@@ -29,7 +29,8 @@ def forward(self, x):
 it selects nothing. The guard is removed; unsafe, since the body then runs on every call.
 
 `torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
-one side, but costs milliseconds per call in eager. Both are unsafe. There is no fix for the filter of a comprehension:
+one side, but costs milliseconds per call in eager. Both are unsafe. A guarded division or product selects the factor
+(`x / torch.where(norm > 0, norm, 1)`). There is no fix for the filter of a comprehension:
 select the rows with a mask (`x[x.sum(1) > 0]`).
 
 A `break`, and a `return` of the value that is returned after the loop, become a flag that guards the remaining

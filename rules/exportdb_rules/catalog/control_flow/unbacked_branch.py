@@ -28,7 +28,8 @@ def forward(self, x, lengths):
 A test for an empty selection (`if index.numel() == 0: return x`) is removed if the code that it guards has no effect on an
 empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows. A guard around
 `F.pad`, around `torch.cat` with rows that are missing, and around `x = x[:k]` is removed, since they change nothing where the
-size fits: safe.
+size fits: safe. `n if n > 0 else 1` and `if a > 2.0: a = 2.0` become `torch.sym_max` and `torch.sym_min`: unsafe, of an int
+and a float these make a float.
 
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
@@ -104,6 +105,7 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
+        from exportdb_rules.rewrite.numbers.builtins import branch_to_extremum
 
         if context.finding.case == "bool_call_if":  # non-strict export does not get past the call
             return number_to_tensor(context)
@@ -111,6 +113,7 @@ class UnbackedBranch(Rule):
         others = (
             *eager_only(context),
             *drop_guard(context),
+            *branch_to_extremum(context),
             *branch_to_where(context),
             *number_to_tensor(context),
             *branch_to_cond(context),

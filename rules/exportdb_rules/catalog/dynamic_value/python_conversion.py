@@ -27,8 +27,9 @@ def forward(self, x, n: torch.Tensor):
 
 ## Fix safety
 `.item()` instead of `int()` or `float()` keeps the symbol: unsafe, the Python type may change (`int()` truncates a
-float tensor). `t.shape[0]` instead of `len(t)` is safe. `math.sqrt` and the logarithms become torch functions in double precision, with a check where `math`
-raises: unsafe, the last digit may differ.
+float tensor). `int(n * t.item())` truncates the product as a tensor in double precision: unsafe, a NaN raises no error.
+`t.shape[0]` instead of `len(t)` is safe. `math.sqrt`, `math.exp` and the logarithms become torch functions in double
+precision, with a check where `math` raises: unsafe, the last digit may differ.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB203` prints them.

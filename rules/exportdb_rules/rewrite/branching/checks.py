@@ -292,6 +292,10 @@ def _checked_where(condition: Predicate) -> Predicate:
     return replace(condition, guard=inverse, operator="and")
 
 
+# Literals that stand one behind the other become one where that fits into a line.
+_MAX_JOINED: Final = 90
+
+
 def raised(place: FixSite, exception: cst.BaseExpression) -> str | None:
     """The message of an exception, as code; None if it has none."""
     if isinstance(exception, (cst.Name, cst.Attribute)):
@@ -311,7 +315,14 @@ def _message(place: FixSite, node: cst.BaseExpression) -> str:
         # Nothing changes: the lines stay as they are.
         code = place.tree.code(node)
         return code if node.lpar or "\n" not in code else f"({code})"
-    return " ".join(literals)
+    joined: list[str] = []
+    for literal in literals:
+        plain = joined and literal[0] in "'\"" and joined[-1][0] == literal[0] and "\\" not in joined[-1] + literal
+        if plain and literal[:3] != 3 * literal[0] != joined[-1][:3] and len(joined[-1] + literal) < _MAX_JOINED:
+            joined[-1] = joined[-1][:-1] + literal[1:]
+        else:
+            joined.append(literal)
+    return " ".join(joined)
 
 
 def _parts(node: cst.BaseExpression) -> list[str]:

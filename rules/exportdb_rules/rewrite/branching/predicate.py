@@ -398,14 +398,17 @@ def _guarded(code: str, operator: str, guard: str, joined_by: str) -> str:
 
 
 def _counters(function: cst.FunctionDef) -> frozenset[str]:
-    """The names that loops of a function count with, from zero up to a size, and that nothing else binds."""
+    """The names that loops of a function count with up to a size or a number, and that nothing else binds."""
     found: list[str] = []
     for loop in below(function.body, cst.For):
-        size = loop.iter.args[0].value if isinstance(loop.iter, cst.Call) and len(loop.iter.args) == 1 else None
+        size = loop.iter.args[:2][-1].value if isinstance(loop.iter, cst.Call) and loop.iter.args else None
+        size = single_value(function, size.value) if isinstance(size, cst.Name) else size
         if isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "range" and isinstance(loop.target, cst.Name):
             of_tensor = isinstance(size, cst.Subscript) and isinstance(size.value, cst.Attribute) and size.value.attr.value == "shape"  # fmt: skip
             counted = isinstance(size, cst.Call) and dotted(size.func).rpartition(".")[2] in ("len", "size")
-            if (of_tensor or counted) and loop.target.value not in names(loop.body).writes:
+            if (of_tensor or counted or isinstance(size, cst.Integer)) and loop.target.value not in names(
+                loop.body
+            ).writes:
                 found.append(loop.target.value)
     return frozenset(name for name in found if found.count(name) == 1)
 

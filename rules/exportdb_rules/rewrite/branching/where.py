@@ -357,6 +357,8 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     found = side_effects(ends)
     if found.unsupported or found.names:
         raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes something in place")
+    if factor := _factor(place, choice.split, env):
+        return factor
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if "." in choice.target and any(isinstance(s, Number) for s in signatures):
         raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "an attribute that holds a number would hold a tensor")
@@ -383,6 +385,34 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     ):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "gradients would be NaN where the branch avoids a division by zero")
     return _code(place, choice.split)
+
+
+def _factor(place: FixSite, split: _Split, env: Environment) -> str:
+    """`x / torch.where(norm > 0, norm, 1)` for `x / norm if norm > 0 else x`: what is selected is the one element that the
+    condition asks for; else "". No gradient meets a division by zero."""
+    for computed, other in ((split.true, split.false), (split.false, split.true)):
+        if not isinstance(computed, cst.BinaryOperation) or not isinstance(computed.operator, (cst.Multiply, cst.Divide)):  # fmt: skip
+            continue
+        by, test = computed.right, split.test
+        if not isinstance(other, cst.Name) or not computed.left.deep_equals(other) or not isinstance(by, cst.Name):
+            continue
+        if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or by.value == other.value:
+            continue
+        if not any(side.deep_equals(by) for side in (test.left, test.comparisons[0].comparator)):
+            continue
+        known, factor = place.inference.infer(other, dict(env)), place.inference.value(by)
+        if type(factor) is not Tensor or not isinstance(known, TensorSignature):
+            continue
+        whole = place.inference.value(other)
+        narrow = (
+            type(whole) is not Tensor or None in (whole.rank, factor.rank) or (factor.rank or 0) <= (whole.rank or 0)
+        )
+        if not narrow or not (known.dtype is None or floating(known.dtype)):
+            continue
+        sides = [by.value, "1"] if computed is split.true else ["1", by.value]
+        operator = place.tree.code(computed.operator)
+        return f"{other.value}{operator}{place.torch}.where({split.predicate.code}, {', '.join(sides)})"
+    return ""
 
 
 def _asked_for_zero(test: cst.BaseExpression) -> list[frozenset[str]]:

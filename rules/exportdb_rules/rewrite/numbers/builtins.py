@@ -12,10 +12,12 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability
+from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.branching.selection import only_statement
+from exportdb_rules.rewrite.branching.where import comments_in
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_out
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree
@@ -23,17 +25,18 @@ from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import dotted, integer, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.finding import Edit, Fix
+    from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.fix_site import FixSite
 
 ARGSORT: Final = "Sort with torch.argsort"
 SYMBOLIC: Final = "Replace `{name}()` with `torch.sym_{name}()`"
+SYMBOLIC_BRANCH: Final = "Replace the branch with `torch.sym_{name}()`"
 OWN_METHOD: Final = "Use the tensor's own method"
 FILTER: Final = "Rewrite the filter as an `if`"
 
@@ -134,6 +137,75 @@ def _symbolic(place: FixSite) -> Iterable[Edit]:
     for other in others:
         first = f"{place.torch}.sym_{name}({first}, {other})"
     return [place.tree.edit(call, first)]
+
+
+def branch_to_extremum(context: FixContext) -> tuple[Fix, ...]:
+    """`n if n > 0 else 1` and `if a > 2.0: a = 2.0`, of numbers that were read from tensors, as `torch.sym_max` and `torch.sym_min`.
+
+    `unsafe`: of an int and a float these make a float, whichever it is, and of a NaN the other number may come.
+    """
+    return make_fix(
+        context, lambda place: SYMBOLIC_BRANCH.format(name=_bounded(place)[0]), Applicability.UNSAFE, _bounding
+    )
+
+
+def _bounded(place: FixSite) -> tuple[str, cst.BaseExpression, cst.BaseExpression]:
+    """`max` or `min`, and the two numbers that a branch chooses between."""
+    branch = place.branch()
+    test = branch.test
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a plain comparison")
+    left, link = test.left, test.comparisons[0]
+    if isinstance(branch, cst.IfExp):
+        one, two = branch.body, branch.orelse
+    else:
+        name, one = _assigned(branch.body)
+        other = branch.orelse
+        if other is not None and not isinstance(other, cst.Else):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a bound of one number")
+        named, two = (name, name) if other is None else _assigned(other.body)
+        if not named.deep_equals(name):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a bound of one number")
+    above = isinstance(link.operator, (cst.GreaterThan, cst.GreaterThanEqual))
+    if not above and not isinstance(link.operator, (cst.LessThan, cst.LessThanEqual)):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a comparison of which is larger")
+    kept = [end for end in (one, two) if end.deep_equals(left)]
+    bounds = [end for end in (one, two) if not end.deep_equals(left)]
+    values = [place.inference.value(end) for end in (left, *bounds)]
+    if len(kept) != 1 or not all(v is not None and all(map(_is_number, lattice.choices(v))) for v in values):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be a choice between two numbers")
+    limit, bound = link.comparator, bounds[0]
+    larger = above == (one is kept[0])
+    if not bound.deep_equals(limit):
+        # `n > 0` of integers says `n >= 1`.
+        given, wanted = integer(limit), integer(bound)
+        strict = isinstance(link.operator, (cst.GreaterThan, cst.LessThan)) == (one is kept[0])
+        whole = all(
+            v is not None and all(getattr(k, "type", "int") == "int" for k in lattice.choices(v)) for v in values
+        )
+        if given is None or wanted is None or not whole or not strict or wanted != given + (1 if larger else -1):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the bound is not the one that is asked for")
+    return "max" if larger else "min", left, bound
+
+
+def _assigned(block: cst.BaseSuite) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+    """The name that a block assigns to, and what it gets."""
+    only = only_statement(statements(block))
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1 or not isinstance(only.targets[0].target, cst.Name):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a bound of one number")
+    return only.targets[0].target, only.value
+
+
+def _bounding(place: FixSite) -> Iterable[Edit]:
+    name, one, two = _bounded(place)
+    branch = place.branch()
+    code = f"{place.torch}.sym_{name}({place.tree.code(one)}, {place.tree.code(two)})"
+    if isinstance(branch, cst.IfExp):
+        return replaced(place.tree, branch, cst.parse_expression(code))
+    span = place.tree.span(branch)
+    if span is None or comments_in(branch) or not isinstance(place.upto(branch)[-2], cst.IndentedBlock):
+        raise FixNotApplicable(NoFix.SHARED_LINE, "an elif, or comments would be lost")
+    return [Edit(span, f"{place.tree.code(_assigned(branch.body)[0])} = {code}")]
 
 
 def extremum_of_tensor(context: FixContext) -> tuple[Fix, ...]:

@@ -24,7 +24,7 @@ from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Numb
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, occurrences, replace_all
 from exportdb_rules.torch_api import STATEFUL_LAYERS, TYPED_TENSORS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
         if isinstance(known, Number):
             # `int(t.item())`: do it on the tensor that the number comes from.
             if not _is_item(argument):
-                return ()
+                return _truncated(place, call, argument)
             assert isinstance(argument, cst.Call)
             assert isinstance(argument.func, cst.Attribute)
             inner = argument.func.value
@@ -87,6 +87,46 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     edits = validated_edits(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
     return (Fix(ITEM.format(name=name), applicability, edits, preferred=True, dtypes=True),) if edits else ()
+
+
+def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> tuple[Fix, ...]:
+    """`int(n * t.item())` as the integer of a tensor in double precision, as Python computes."""
+    value = place.inference.value(argument)
+    kinds = lattice.choices(value) if value is not None else ()
+    if dotted(call.func) != "int" or not kinds or not all(isinstance(k, domain.Sym) and not k.backed for k in kinds):
+        return ()
+    items = [one for one in below(argument, cst.Call) if _is_read(one)]
+    plain = all(_is_python_number(place, node) for node in _operands(argument))
+    if len(items) == 1 and plain and isinstance(argument, cst.BinaryOperation):
+        receiver = cst.ensure_type(items[0].func, cst.Attribute).value if not items[0].args else items[0].args[0].value
+        tensor = cst.parse_expression(f"{parenthesised(place.tree.code(receiver))}.double()")
+        code = f"({place.tree.code(replace_all(argument, [(items[0], tensor)]))}).long().item()"
+    else:
+        code = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64).long().item()"
+    edits = validated_edits(place, (place.tree.edit(call, code),))
+    return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True, dtypes=True),) if edits else ()
+
+
+def _operands(node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
+    """The operations of an expression, and what they are of, but for what is read from tensors."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)):  # fmt: skip
+        yield from _operands(node.left)
+        yield from _operands(node.right)
+    elif not _is_read(node):
+        yield node
+
+
+def _is_python_number(place: FixSite, node: cst.BaseExpression) -> bool:
+    value = place.inference.value(node)
+    kinds = lattice.choices(value) if value is not None else ()
+    return isinstance(node, (cst.Integer, cst.Float)) or (
+        bool(kinds) and all(isinstance(kind, (domain.Sym, domain.Const, domain.Static)) for kind in kinds)
+    )
+
+
+def _is_read(node: cst.BaseExpression) -> bool:
+    """Whether an expression is `t.item()` or `float(t)`."""
+    return _is_item(node) or (isinstance(node, cst.Call) and dotted(node.func) == "float" and len(node.args) == 1)
 
 
 def len_to_shape(context: FixContext) -> tuple[Fix, ...]:

@@ -198,6 +198,7 @@ _FUNCTIONS: Final = {
     "log2": "<= 0",
     "log10": "<= 0",
     "log1p": "<= -1",
+    "exp": "> 709.78",
     "tanh": "",
     "atan": "",
     "erf": "",
@@ -222,16 +223,21 @@ def _computed(place: FixSite) -> Iterable[Edit]:
     name, argument = _function(call), call.args[0].value
     value = place.inference.value(argument)
     kinds = lattice.choices(value) if value is not None else ()
-    if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
+    tensor = bool(kinds) and all(type(c) is domain.Tensor for c in kinds)
+    if not tensor and (not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds)):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a data-dependent number")
     line = place.statement()
     if not always_computed(place) or line is None or not is_pure(line):
         raise FixNotApplicable(NoFix.EVALUATION_ORDER, "it is not always computed, or the line has another side effect")
     held = new_name(place, "number")
-    full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
+    code = place.tree.code(argument)
+    full = (
+        f"{parenthesised(code)}.double()" if tensor else f"{place.torch}.full((), {code}, dtype={place.torch}.float64)"
+    )
     lines = [f"{held} = {full}"]
     if refused := _FUNCTIONS[name]:
-        lines.append(f'{place.torch}._assert_async(~({held} {refused}), "math domain error")')
+        error = "math range error" if name == "exp" else "math domain error"
+        lines.append(f'{place.torch}._assert_async(~({held} {refused}), "{error}")')
     return lines_before(place, lines), place.tree.edit(call, f"{held}.{_NAMES.get(name, name)}().item()")
 
 

@@ -8,7 +8,7 @@ class Net(nn.Module):
         high = x.max().detach()
         total = g.norm().detach()
         scale = 1.0 / (total + 1e-6)
-        g = torch.where(scale < 1, g * scale, g)
+        g = g * torch.where(scale < 1, scale, 1)
 
         def true_branch(high, low, x, g):
             return torch.zeros_like(x), g.clone()

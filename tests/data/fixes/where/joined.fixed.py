@@ -16,7 +16,7 @@ class Net(nn.Module):
         self.step += 1
         # not louder than that
         peak = wav.abs().max()
-        wav = torch.where(peak > 1.0, wav / peak, wav)
+        wav = wav / torch.where(peak > 1.0, peak, 1)
         level = wav.norm()
         wav = torch.where(level < 0.5, wav * 2, torch.where(level < 1.0, wav * 1.5, wav))
         gain = torch.where(self.step < 2, 0.25, torch.where(self.step < 3, 0.5, 1.0))

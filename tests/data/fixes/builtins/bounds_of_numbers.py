@@ -29,4 +29,4 @@ class Net(nn.Module):
 inputs = [
     (torch.linspace(-1, 1, 18).view(3, 6), torch.tensor(n), torch.tensor(t)) for n, t in ((4, 0.7), (9, 1.0), (1, 2.0))
 ]
-# refused: 16 symint-operand, 19 symint-operand, 23 symint-operand
+# mended: EDB103
