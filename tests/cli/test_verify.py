@@ -91,7 +91,7 @@ class Net(torch.nn.Module):
     def forward(self, x):
         if x.sum() > 0:
             x = x * 2
-        return x.reshape(-1, int("2"), 4)  # a number that check does not know
+        return x.reshape(-1, int(chr(50)), 4)  # a number that check does not know
 
 
 model = Net()
