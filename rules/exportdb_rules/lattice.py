@@ -427,7 +427,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         readable=a.readable and b.readable,
         requires_grad=a.requires_grad and b.requires_grad,
         site=a.site or b.site,
-        evidence=min(a.evidence, b.evidence),
+        evidence=min(a.evidence, b.evidence, Evidence.OBSERVED if a.unbacked is b.unbacked else Evidence.DERIVED),
         param=a.param if a.param == b.param else None,
     )
 
@@ -446,7 +446,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         low=low,
         high=high,
         size=a.size and b.size,
-        evidence=min(a.evidence, b.evidence),
+        evidence=min(a.evidence, b.evidence, Evidence.OBSERVED if a.backed is b.backed else Evidence.DERIVED),
         dim=a.dim if a.dim == b.dim else None,
         term=a.term if a.term == b.term else None,
         asked=a.asked if a.asked == b.asked else None,

@@ -93,6 +93,14 @@ PERHAPS = {
             return x
         return self.keep(x)
     """, "EDB101"),
+    "a number or a flag": ("""
+        keep = True if cached else (self.steps > 3).item()
+        return x + 1 if keep else x
+    """, "EDB103"),
+    "a size of one of two": ("""
+        y = x if cached else x[x > 0]
+        return x + 1 if y.shape == x.shape else x
+    """, "EDB103"),
     "a buffer of the same storage": ("self.steps = self.steps.view(()); return x + self.steps", "EDB401"),
 }  # fmt: skip
 

@@ -90,6 +90,9 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement:
     if type(value) is Union:
         parts: tuple[Value, ...] = value.choices
         parts = tuple([_optional(choice) for choice in parts])
+        if any(type(choice) is Const and choice.value is not None for choice in parts):
+            # Which of them it is, is not known: `sample = not self.training or bool(…)`.
+            parts = tuple([_less_sure(choice) for choice in parts])
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
@@ -159,6 +162,10 @@ def plain_in_eval(before: Value, trained: Value) -> Value:
 def _optional(value: Value) -> Value:
     """`if mask:` on an optional argument asks whether it was given: with a tensor it would fail in eager already."""
     return _flag(value) if type(value) is Tensor and value.alias else value
+
+
+def _less_sure(value: Value) -> Value:
+    return value.changed(evidence=min(Evidence.DERIVED, value.evidence)) if isinstance(value, (Tensor, Sym)) else value
 
 
 def _is_entry_of_dict(node: ast.AST) -> bool:

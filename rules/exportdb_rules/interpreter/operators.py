@@ -519,7 +519,7 @@ def _compare_sequences(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: 
     if loose is not None:
         if (len(tensors) == 2 and all(t.unbacked for t in tensors)) or any(map(_may_hold_unbacked, (a, b))):
             return STATIC_BOOL  # sizes that come from one symbol are equal without a guard
-        return Sym("bool", backed=False, site=loose.site)
+        return Sym("bool", backed=False, site=loose.site, evidence=loose.evidence)
     lists = [v.type == "list" for v in (a, b) if type(v) is Sequence]
     lists += [False] * len(tensors)
     if len(lists) == 2 and lists[0] is not lists[1]:
