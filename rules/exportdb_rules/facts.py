@@ -51,7 +51,7 @@ ConversionTarget: TypeAlias = Literal[
     # A function of numpy is given it, which has no meaning for a symbol, or computes with it as a Python object.
     "numpy", "numpy arithmetic",
     # An operator that reads a size.
-    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
+    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "like_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
     # A parameter that must be a plain float.
     "plain float",
 ]  # fmt: skip
@@ -235,6 +235,15 @@ class SizeDemanded(Fact):
     value: Sym
     operation: str
     demand: Demand
+
+
+@dataclass(slots=True, eq=False)
+class SizeNarrowed(Fact):
+    """A slice compares a dynamic size with a bound while tracing, which eager never asks for: the exported program takes sizes on
+    the example's side of it alone. `text` is what it demands; '' where the bound is not known."""
+
+    value: Sym
+    text: str
 
 
 @dataclass(slots=True, eq=False)

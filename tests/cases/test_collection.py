@@ -206,7 +206,8 @@ NOT_YET: frozenset[str] = frozenset(
     int_of_bool int_of_bool_ok bool_arithmetic divmod_of_item divmod_of_item_ok bool_of_item bool_call_if
     max_pool1d_dynamic_dynamic size_one_computed size_one_computed_named size_one_computed_dynamic size_two_computed_ok
     class_input_without_keys class_input_without_keys_ok check_size_named check_size_named_ok
-    anchors_by_shape_ok
+    anchors_by_shape_ok new_tensor_of_size new_tensor_of_size_named new_tensor_of_size_dynamic sliced_to_bound_auto
+    sliced_to_bound_dynamic sliced_to_bound_ok slice_beyond_named slice_beyond_named_ok
     """.split()
 )
 

@@ -3298,6 +3298,19 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         assert x.ndim == 3
         return «torch.where(x > 0, x, y)», parts
         """,
+        "return «x[:, :5]».sum(1)",
+        "return «x[..., -4:]».sum(-1)",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, place):
+                super().__init__()
+                self.place = place
+
+            def forward(self, x):
+                return «x[:, : self.place]».clone()
+        """,
     ),
     "EDB302": (
         """
@@ -3324,12 +3337,27 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         "return torch.cat(«x.split(x.shape[-1] // 3, dim=-1)»[::-1], dim=-1)",
         "return sum(«x.unbind(1)»)",
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, batch_first: bool):
+                super().__init__()
+                self.batch_first = batch_first
+
+            def forward(self, x):
+                steps = «x.unbind(1 if self.batch_first else 0)»
+                return sum(steps)
+        """,
+        """
         for i in «range(x.shape[0])»:
             y = y + i
         return y
         """,
     ),
     "EDB304": (
+        "return x / «torch.LongTensor([x.shape[0]])»",
+        "return x / «x.new_tensor([[x.shape[0]], [x.shape[1]]])».sum()",
+        "return torch.nn.functional.grid_sample(x, «torch.nn.functional.affine_grid(y, x.size())»)",
         """
         import torch
         from beartype import beartype
@@ -3384,6 +3412,8 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
 }
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
     "EDB305": (
+        "return x[:, :2].sum(1) + x[:, -1]",
+        "return (x @ y)[:, :8]",
         """
         z = x * y
         return z.sum(1), z.shape[1] * 2

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import aligned, equal, laid_out, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import aligned, compared, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_view
 from exportdb_rules.lattice import Sequence
@@ -249,11 +249,28 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
         if type(part) is Const and type(part.value) is int:
             no_smaller(frame, node, "item", size, part.value + 1 if part.value >= 0 else -part.value)
             continue
-        taken = _taken(frame, size, part)
-        if taken is not None:
-            # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
-            no_smaller(frame, node, "slice", size, taken + outer, needed=taken)
+        # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
+        cut_at(frame, node, size, part, outer=outer)
         outer = outer or number_of(size) != 1
+
+
+_INTS: Final = (("int",), ("int", ""))
+
+
+def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool = False) -> None:
+    """The bounds of a slice of a dimension, each of which export compares with its size. `outer`: it lies inside of others."""
+    if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
+        return
+    start, stop, step = [None if type(bound) is Const and bound.value is None else bound for bound in part.items]
+    first, last = number_of(start), number_of(stop)
+    taken = step is None and ((start is None and (last or 0) > 0) or (stop is None and (first or 0) < 0))
+    numbers = sorted({abs(number) for number in (first, last) if number})
+    for number in numbers[-1:] if taken or len(numbers) < 2 else numbers:
+        compared(frame, node, size, number, outer=int(taken and outer))
+    for bound in (start, stop):
+        # What the constructor of a class alone is given has no type, and what is sliced by is an int.
+        if type(bound) is Static and bound.number is None and bound.type in _INTS[frame.run.dynamic.kind == "assumed"]:
+            compared(frame, node, size, None)
 
 
 def meet_indices(frame: Frame, node: ast.AST, dims: Dims, parts: list[Value]) -> None:
@@ -301,21 +318,6 @@ def _met(dims: Dims, parts: list[Value]) -> list[tuple[Value, Value]]:
     if dots + behind > len(dims) or any(type(part) is Tensor for part in plain):
         return []
     return [*zip(dims, plain[:dots], strict=False), *zip(dims[len(dims) - behind :], plain[dots + 1 :], strict=True)]
-
-
-def _taken(frame: Frame, size: Value, part: Value) -> int | None:
-    """How many numbers `[:8]` or `[-8:]` takes, where that is so in the example: one that has fewer decides that there are
-    never so many."""
-    if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
-        return None
-    start, stop, step = [None if type(bound) is Const and bound.value is None else bound for bound in part.items]
-    bound, sign = (stop, 1) if start is None else (start, -1)
-    number = number_of(bound)
-    if step is not None or number is None or number * sign <= 0 or (start is not None and stop is not None):
-        return None
-    term = term_of(size)
-    seen = None if term is None else term.at(frame.run.dynamic.sizes)
-    return number * sign if seen is None or seen >= number * sign else None
 
 
 def _divided(frame: Frame, node: ast.AST, size: Value, part: Value) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import SizeDemanded
+from exportdb_rules.facts import SizeDemanded, SizeNarrowed
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.terms import Demand, Term, demanded, divides, frozen, least, leaves_one
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, least, leaves_one, most
 from exportdb_rules.values import Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -143,6 +143,30 @@ def no_smaller(
         fact = demand(frame, node, operation, replace(what, strict=strict), size)
         if fact is not None and not strict:
             frame.run.undecided.setdefault(left, fact)
+
+
+def compared(frame: Frame, node: ast.AST, size: Value, number: int | None, outer: int = 0) -> None:
+    """A slice compares a size with a bound, counted from either end; None: with one that is not known. A dimension without a name
+    is narrowed to the example's side of it, and the declaration of a named one has to promise that.
+
+    Args:
+        outer: how many more elements have to be there for the slice to leave gaps, which export asks for a named Dim.
+    """
+    if type(size) is not Sym or not size.backed:
+        return
+    term = term_of(size)
+    seen = None if term is None else term.at(frame.run.dynamic.sizes)
+    if number is not None and (seen is None or seen >= number):
+        no_smaller(frame, node, "slice", size, number + outer, needed=number)
+        what = None if term is None else least(term, number)
+        narrows = number > LEAST if term is None else what is not None and not _promised(frame, what)
+    else:
+        what = None if term is None or number is None else most(term, number - 1)
+        narrows = number is None or (what is not None and frame.run.dynamic.allows(what.dimension, what.number + 1))
+        if narrows:
+            demand(frame, node, "slice", what, size)
+    if narrows and (term is None or not any(map(str.isidentifier, term.dimensions))):
+        frame.emit(SizeNarrowed(frame.site(node), size, "" if what is None else what.text))
 
 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:

@@ -79,7 +79,7 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
     # A part of an input may be smaller than what export gives a symbol to.
-    symbolic = _as_an_input(tensor) and dynamic.kind != "unbacked"
+    symbolic = as_an_input(tensor) and dynamic.kind != "unbacked"
     low = max(LEAST, dynamic.low) if symbolic else dynamic.low
     return Sym(
         "int", backed=True, low=low, high=dynamic.high, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
@@ -104,7 +104,7 @@ def _of_weights(tensor: Tensor, index: int | None) -> bool:
     return layer.startswith("Conv") and index in (1, -1 - int(layer[-2]))
 
 
-def _as_an_input(tensor: Tensor) -> bool:
+def as_an_input(tensor: Tensor) -> bool:
     """Whether a tensor has the very shape of an input."""
     shape = cast("object", tensor.shape)
     return isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] == ("arg",)

@@ -22,7 +22,7 @@ from exportdb_rules.interpreter.dimensions import (
     term_of,
 )
 from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, multiple, no_larger, no_smaller
-from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
@@ -704,7 +704,9 @@ def _count(call: OperatorCall) -> None:
     if call.name not in ("split", "unbind") or frame.run.dynamic.kind != "assumed":
         return
     axis = call.number(2 if call.name == "split" else 1, "dim", "axis", default=0)
-    size = None if axis is None else dimension(frame, call.inputs[0], axis)
+    whole = call.inputs[0]
+    anyhow = frame.run.dynamic.all_dimensions and as_an_input(whole)  # whichever dimension it is
+    size = dimension(frame, whole, axis) if axis is not None or anyhow else None
     if type(size) is not Sym or not size.backed:
         return
     asked = call.given(1, "split_size_or_sections", "split_size")

@@ -46,7 +46,6 @@ _READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.triu_indices": ("triangle", {0: "row", 1: "col"}),
     "torch.nn.functional.one_hot": ("one_hot", {1: "num_classes"}),
     "torch.nn.functional.affine_grid": ("grid", {1: "size"}),
-    "torch.as_tensor": ("as_tensor", {0: "data"}),
 }
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
 # What the method and the function call the size of the parts, in whose place both take a list of sizes.
@@ -88,11 +87,25 @@ def check_read(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     target, places = _READING[name]
     for position, parameter in places.items():
         value = args[position] if position < len(args) else keywords.get(parameter)
-        for part in (value.items or [] if type(value) is Sequence else [value]) if value is not None else ():
-            for choice in choices(part):
-                if type(choice) is Sym and choice.backed:
-                    frame.emit(Converted(frame.site(node), target, choice))
-                    return
+        if value is not None and (read := dynamic_size(frame, value)) is not None:
+            frame.emit(Converted(frame.site(node), target, read))
+            return
+
+
+def dynamic_size(frame: Frame, value: Value) -> Sym | None:
+    """A dynamic size that a value is or has, in lists of lists, or as the shape of a tensor."""
+    if type(value) is Sequence:
+        found = (dynamic_size(frame, part) for part in (value.items if value.items is not None else [value.any()]))
+        return next((size for size in found if size is not None), None)
+    for choice in choices(value):
+        sizes = [choice]
+        if type(choice) is Shape:
+            tensor = choice.tensor
+            sizes = [dimension(frame, tensor, 0)] if tensor.dims is None else [*tensor.dims]
+        for size in sizes:
+            if type(size) is Sym and size.backed:
+                return size
+    return None
 
 
 def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
-from exportdb_rules.interpreter.demands import cut, meet_indices
+from exportdb_rules.interpreter.demands import cut, cut_at, meet_indices
 from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.guards import lie_as_one
-from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import evaluate_quietly
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
@@ -159,6 +159,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         cut(frame, node, tensor.dims, dims, parts)
         if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
             meet_indices(frame, node, tensor.dims, parts)
+    elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):
+        dots = next((at for at, part in enumerate(parts) if type(part) is Const and part.value is ...), len(parts))
+        for place, part in enumerate(parts):
+            cut_at(frame, node, dimension(frame, tensor, place if place < dots else place - len(parts)), part)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
     return Tensor(

@@ -35,6 +35,7 @@ from exportdb_rules.interpreter.size_arguments import (
     check_order,
     check_range,
     check_read,
+    dynamic_size,
     is_constant,
     resized,
     sized_by,
@@ -521,6 +522,10 @@ def from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
         need = _NEED_OF_DATA.get(name, "typed data")
         if several or need != "typed data":
             frame.emit(SizeGiven(frame.site(node), name, "data", loose, need))
+    elif (several or name in _NEED_OF_DATA) and name != "torch.tensor":
+        size = dynamic_size(frame, data)
+        if size is not None:
+            frame.emit(Converted(frame.site(node), "like_tensor" if name == "Tensor.new_tensor" else "as_tensor", size))
     return None
 
 

@@ -86,6 +86,7 @@ class DimRelation(Rule):
         "windows_overlap_named",
         "merged_quotient_named",
         "cdist_named",
+        "slice_beyond_named",
         "split_unbacked",
         "chunk_unbacked",
     )
@@ -111,6 +112,15 @@ class DimRelation(Rule):
             )
             case = "dim_minimum_needed" if demand.strict else "dim_minimum"
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
+            return
+        if demand.kind == "most" and fact.operation == "slice":
+            message = (
+                f"{quote(fact.site)} requires `{demand.text}`, as in the example, but the named dimension allows larger sizes: "
+                f"declare it with `max={demand.number}`"
+            )
+            yield Violation(
+                fact.site, "slice_beyond_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
+            )
             return
         if demand.kind == "most":
             message = (

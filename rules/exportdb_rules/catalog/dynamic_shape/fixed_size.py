@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.dynamic_shapes import UNREAD
-from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined
+from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined, SizeNarrowed
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import Term, frozen, most
 from exportdb_rules.values import Evidence, Static, Sym, Tensor
@@ -90,7 +90,7 @@ class FixedSize(Rule):
     name = "fixed-size"
     family = "dynamic_shape"
     summary = "A fixed size meets a dynamic dimension"
-    facts = (Indexed, ExampleOfOne, SizeDemanded, SizeDetermined)
+    facts = (Indexed, ExampleOfOne, SizeDemanded, SizeDetermined, SizeNarrowed)
     cases = (
         "fixed_constant",
         "fixed_constant_named",
@@ -111,6 +111,8 @@ class FixedSize(Rule):
         "fixed_reshape_dynamic",
         "equal_to_specialized",
         "equal_to_specialized_dynamic",
+        "sliced_to_bound_auto",
+        "sliced_to_bound_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -141,6 +143,11 @@ class FixedSize(Rule):
                     fixable=True,
                     demand=demand,
                 )
+            return
+        if isinstance(fact, SizeNarrowed):
+            limit = f" to `{fact.text}`" if fact.text else ""
+            text = f"{quote(fact.site)} compares a dynamic dimension with a fixed bound: export narrows it{limit}"
+            yield Violation(fact.site, context.sized("sliced_to_bound"), text, evidence=fact.value.evidence)
             return
         if isinstance(fact, SizeDetermined):
             others = " and ".join(f"`{other}`" for other in fact.others)

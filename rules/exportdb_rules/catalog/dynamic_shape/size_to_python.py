@@ -4,7 +4,9 @@
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
 and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
-`torch.as_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic length; `torch.einsum` of three or more operands if
+`torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
+matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic
+length; `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order; a dynamic size of `torch.rand`,
 `torch.randn`, `torch.randint` or `torch.randperm` under `generator=`, be it None; and the text of a size as a key, as the
 name of an attribute, or compared with another text.
@@ -82,6 +84,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "one_hot": "one_hot_of_size",
     "grid": "affine_grid_of_size",
     "as_tensor": "as_tensor_of_size",
+    "like_tensor": "new_tensor_of_size",
     "recurrent": "recurrent_over_time",
     "max_pool1d": "max_pool1d_dynamic",
     "generator": "generator_and_size",
@@ -111,6 +114,7 @@ _NAMED = (
     "one_hot_of_size_named",
     "affine_grid_of_size_named",
     "as_tensor_of_size_named",
+    "new_tensor_of_size_named",
     "recurrent_over_time_named",
     "max_pool1d_dynamic_named",
     "max_pool1d_dynamic_dynamic",
@@ -141,6 +145,7 @@ _DYNAMIC = (
     "one_hot_of_size_dynamic",
     "affine_grid_of_size_dynamic",
     "as_tensor_of_size_dynamic",
+    "new_tensor_of_size_dynamic",
     "recurrent_over_time_dynamic",
     "recurrent_over_half_dynamic",
     "generator_and_bound_dynamic",
@@ -178,6 +183,7 @@ _READING: Final[tuple[ConversionTarget, ...]] = (
     "one_hot",
     "grid",
     "as_tensor",
+    "like_tensor",
     "max_pool1d",
     "bound",
     "plain float",
