@@ -51,7 +51,7 @@ ConversionTarget: TypeAlias = Literal[
     # A function of numpy is given it, which has no meaning for a symbol, or computes with it as a Python object.
     "numpy", "numpy arithmetic",
     # An operator that reads a size.
-    "linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "like_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
+    "linspace", "window", "frequencies", "triangle", "one_hot", "grid", "as_tensor", "like_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
     # A parameter that must be a plain float.
     "plain float",
 ]  # fmt: skip

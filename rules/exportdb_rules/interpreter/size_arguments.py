@@ -42,6 +42,7 @@ _READING: Final[dict[str, tuple[ConversionTarget, dict[int, str]]]] = {
     "torch.linspace": ("linspace", {2: "steps"}),
     "torch.logspace": ("linspace", {2: "steps"}),
     **{f"torch.{name}": ("window", {0: "window_length"}) for name in _WINDOWS},
+    **{f"torch.fft.{name}": ("frequencies", {0: "n"}) for name in ("fftfreq", "rfftfreq")},
     "torch.tril_indices": ("triangle", {0: "row", 1: "col"}),
     "torch.triu_indices": ("triangle", {0: "row", 1: "col"}),
     "torch.nn.functional.one_hot": ("one_hot", {1: "num_classes"}),

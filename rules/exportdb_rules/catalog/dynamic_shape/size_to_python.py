@@ -3,7 +3,7 @@
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
 and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
-operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
+operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
 matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic
 length; `torch.einsum` of three or more operands if
@@ -80,6 +80,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "einx": "as_tensor_of_size",
     "linspace": "linspace_of_size",
     "window": "window_of_size",
+    "frequencies": "fftfreq_of_size",
     "triangle": "triangle_indices_of_size",
     "one_hot": "one_hot_of_size",
     "grid": "affine_grid_of_size",
@@ -110,6 +111,7 @@ _NAMED = (
     "einsum_of_three_named",
     "linspace_of_size_named",
     "window_of_size_named",
+    "fftfreq_of_size_named",
     "triangle_indices_of_size_named",
     "one_hot_of_size_named",
     "affine_grid_of_size_named",
@@ -141,6 +143,7 @@ _DYNAMIC = (
     "einsum_of_three_dynamic",
     "linspace_of_size_dynamic",
     "window_of_size_dynamic",
+    "fftfreq_of_size_dynamic",
     "triangle_indices_of_size_dynamic",
     "one_hot_of_size_dynamic",
     "affine_grid_of_size_dynamic",
@@ -179,6 +182,7 @@ _UNBACKED = (
 _READING: Final[tuple[ConversionTarget, ...]] = (
     "linspace",
     "window",
+    "frequencies",
     "triangle",
     "one_hot",
     "grid",
@@ -191,6 +195,7 @@ _READING: Final[tuple[ConversionTarget, ...]] = (
 )
 _OF_TEXT: Final[tuple[ConversionTarget, ...]] = ("name", "attribute", "lookup", "text")
 _UNFIXED = (
+    "frequencies",
     "grid",
     "einx",
     "recurrent",
