@@ -113,23 +113,16 @@ class DimRelation(Rule):
             case = "dim_minimum_needed" if demand.strict else "dim_minimum"
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
-        if demand.kind == "most" and fact.operation == "slice":
-            message = (
-                f"{quote(fact.site)} requires `{demand.text}`, as in the example, but the named dimension allows larger sizes: "
-                f"declare it with `max={demand.number}`"
-            )
-            yield Violation(
-                fact.site, "slice_beyond_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
-            )
-            return
         if demand.kind == "most":
-            message = (
-                f"{quote(fact.site)} uses another algorithm where `{demand.dimension}` is larger than {demand.number}, which the named "
-                f"dimension allows: declare it with `max={demand.number}`"
+            sliced = fact.operation == "slice"
+            why = (
+                f"requires `{demand.text}`, as in the example,"
+                if sliced
+                else f"uses another algorithm where `{demand.dimension}` is larger than {demand.number},"
             )
-            yield Violation(
-                fact.site, "cdist_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
-            )
+            message = f"{quote(fact.site)} {why} but the named dimension allows larger sizes: declare it with `max={demand.number}`"
+            case = "slice_beyond_named" if sliced else "cdist_named"
+            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if demand.kind == "multiple":
             message = (
