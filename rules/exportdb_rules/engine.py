@@ -470,7 +470,7 @@ class _Collector:
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         # Summaries whose facts were told, and whether as of code that always runs.
-        self._seen: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Summary, bool]] = {}
+        self._seen: dict[tuple[int, frozenset[str], frozenset[str], bool], tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # The classes of the modules that entries call, other than their own.
@@ -513,8 +513,10 @@ class _Collector:
         called_at: Site | None,
         *,
         most: Evidence = Evidence.OBSERVED,
+        backward: bool = False,
     ) -> None:
-        """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands."""
+        """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands. `backward`: it is of a backward
+        pass, which strict export alone traces."""
         for rule in _rules_of(fact, context.goals):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
@@ -523,6 +525,8 @@ class _Collector:
                     if report.evidence > most:
                         report = replace(report, evidence=most)
                     finding = self._finding(rule, report, entry, called_at, fact, context)
+                    if finding is not None and backward:
+                        finding = _in_strict_alone(finding, self._settings)
                     if finding is not None:
                         self._equal.specialize(report)
                         outermost = report.outermost or isinstance(fact, (EnteredFact, Returned))
@@ -530,15 +534,15 @@ class _Collector:
 
     def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""
-        stack: list[tuple[Summary, Site | None]] = [(root, None)]
+        stack: list[tuple[Summary, Site | None, bool]] = [(root, None, False)]
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         self._equal = EqualSizes()
         while stack:
-            summary, called_at = stack.pop()
+            summary, called_at, backward = stack.pop()
             always = id(summary) in certain
             # What it is exported for decides what the rules say of the same facts.
-            key = (id(summary), context.goals, context.called)
+            key = (id(summary), context.goals, context.called, backward)
             known = self._seen.get(key)
             if known is not None and known[1] >= always:
                 continue
@@ -550,13 +554,14 @@ class _Collector:
                     continue
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
-                elif _rules_of(fact, context.goals):
+                elif _rules_of(fact, context.goals) and not (backward and _is_free_in_backward(fact)):
                     most = _evidence_where(fact, summary, always=always)
                     where = context if always else perhaps
-                    self._state(fact, where, entry, called_at, most=most)
-                    if type(fact) is SizeDemanded:
+                    self._state(fact, where, entry, called_at, most=most, backward=backward)
+                    if type(fact) is SizeDemanded and not backward:
                         self._equal.relate(Relation(fact, where, called_at, most))
-            stack += [(inner, where) for where, inner in summary.calls]
+            stack += [(inner, where, backward) for where, inner in summary.calls]
+            stack += [(inner, where, True) for where, inner in summary.backward_calls]
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
 
@@ -700,6 +705,18 @@ def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
     drawn = isinstance(value, Tensor) and value.random
     checkpoints = isinstance(fact, Called) and fact.name.startswith("torch.utils.checkpoint.")
     return Evidence.ASSUMED if drawn or checkpoints else Evidence.DERIVED
+
+
+def _is_free_in_backward(fact: Fact) -> bool:
+    """Whether strict export takes something in a backward pass, and there alone (measured: backward_branch_ok)."""
+    return isinstance(fact, Called) and fact.name == "Tensor.requires_grad_"
+
+
+def _in_strict_alone(finding: Finding, settings: Settings) -> Finding | None:
+    """A finding as it is where non-strict export never comes; None where strict export takes that, or nobody asks for it."""
+    if Mode.STRICT not in settings.modes or finding.verdict[Mode.STRICT] is Verdict.OK:
+        return None
+    return replace(finding, verdict={**finding.verdict, Mode.NON_STRICT: Verdict.OK})
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:

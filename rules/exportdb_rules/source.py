@@ -196,7 +196,10 @@ class Lines:
         line = self.rows[row - 1]
         if line.isascii():
             return offset + 1
-        return len(line.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "surrogatepass")) + 1
+        data = line.encode("utf-8", "surrogatepass")
+        while 0 < offset < len(data) and data[offset] & 0xC0 == 0x80:
+            offset -= 1  # before Python 3.12 what stands in an f-string may be placed within a character
+        return len(data[:offset].decode("utf-8", "surrogatepass")) + 1
 
     def span(self, node: ast.AST) -> Span:
         """Where a node stands."""

@@ -38,7 +38,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0070": ("EDB206",),
     "GB0075": ("EDB503",),
     "GB0087": ("EDB203", "EDB304"),
-    "GB0088": ("EDB202", "EDB102", "EDB901", "EDB203", "EDB304"),
+    "GB0088": ("EDB202", "EDB102", "EDB901", "EDB203", "EDB304", "EDB503"),
     "GB0090": ("EDB801", "EDB209"),
     "GB0098": ("EDB503",),
     "GB0099": ("EDB503",),

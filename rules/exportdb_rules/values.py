@@ -536,14 +536,18 @@ UNTYPED_STORAGE: Final = "untyped storage of"
 
 
 class Partial(Value):
-    """`functools.partial(callee, …)`: a call that waits for its last arguments."""
+    """`functools.partial(callee, …)`: a call that waits for its last arguments. `backward`: that of the autograd Function whose
+    `apply` it is."""
 
-    __slots__ = ("args", "callee", "keywords")
+    __slots__ = ("args", "backward", "callee", "keywords")
 
-    def __init__(self, callee: Value, args: list[Value], keywords: dict[str, Value]) -> None:
+    def __init__(
+        self, callee: Value, args: list[Value], keywords: dict[str, Value], backward: Function | None = None
+    ) -> None:
         self.callee = callee
         self.args = args
         self.keywords = keywords
+        self.backward = backward
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         if not levels:

@@ -2527,6 +2527,33 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        # What makes the layer is called by the constructor, which knows a function from a layer.
+        """
+        import inspect
+        import torch
+
+        def activation(given):
+            if inspect.isfunction(given):
+                return given()
+            assert isinstance(given, torch.nn.Module)
+            return given
+
+        class Block(torch.nn.Module):
+            def __init__(self, width, given):
+                super().__init__()
+                self.act = activation(given)
+
+            def forward(self, x):
+                return self.act(x)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block(4, lambda: torch.nn.PReLU(4))
+
+            def forward(self, x):
+                return self.block(x)
+        """,
         "return torch.nn.ReLU()(x)",
         """
         import torch
@@ -2990,6 +3017,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB701": (
+        # Who exports gives a tensor, or leaves the object out.
+        """
+        import torch
+
+        class Quantized:
+            def __init__(self, value, scale):
+                self.value = value
+                self.scale = scale
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor | Quantized, cache: Quantized | None = None):
+                return torch.relu(x) if isinstance(x, torch.Tensor) else torch.relu(x.value)
+        """,
         """
         from typing import NamedTuple
         import torch

@@ -224,6 +224,10 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
     return (*dims[:-2], dims[-1], dims[-2])
 
 
+# What the methods of an autograd Function are given first.
+BACKWARD_CONTEXT: Final = "torch.autograd.function.FunctionCtx"
+
+
 @attributes_of(Class)
 def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     project = frame.run.project
@@ -233,10 +237,11 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
         return Function(method, bound=bound, owner=method.cls)
     if name == "apply" and "torch.autograd.Function" in owner.info.external_bases(project):
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
-        forward = owner.info.find("forward", project)
+        forward, backward = (owner.info.find(method, project) for method in ("forward", "backward"))
         if forward is not None:
             context = [] if owner.info.find("setup_context", project) is not None else [TOP]
-            return Partial(Function(forward, owner=forward.cls), list(context), {})
+            behind = None if backward is None else Function(backward, owner=backward.cls)
+            return Partial(Function(forward, owner=forward.cls), list(context), {}, behind)
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
@@ -320,6 +325,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if is_distribution(owner) and (found := attribute_of_distribution(name)) is not None:
         return found
     if owner.cls is None:
+        if name == "saved_variables" and owner.external == BACKWARD_CONTEXT:
+            frame.emit_call(node, f"{BACKWARD_CONTEXT}.saved_variables", [])
         return Method(owner, name) if owner.external else TOP
     if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):
         return STATIC

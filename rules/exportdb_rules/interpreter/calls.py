@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import is_one_of
 from exportdb_rules.facts import BoundHit, OperatorCalled
+from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
@@ -87,7 +88,31 @@ _DISABLED = ("compiler.disable", "dynamo.disable")
 
 @calls(Partial)
 def _call_partial(frame: Frame, node: ast.AST, callee: Partial, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})
+    result = call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})
+    required = any(tensor.requires_grad for value in args for tensor in tensors(value))
+    if callee.backward is not None and required and frame.traced and not frame.run.no_grad:
+        _differentiate(frame, node, callee.backward, result)
+    return result
+
+
+def _differentiate(frame: Frame, node: ast.AST, backward: Function, result: Value) -> None:
+    """Strict export traces the `backward` of an autograd Function that is given a tensor which requires grad (measured:
+    backward_branch, backward_branch_ok)."""
+    run, summary, unreachable = frame.run, frame.summary, frame.unreachable
+    before, certain = len(summary.calls), len(summary.certain_calls)
+    context = Instance(None, BACKWARD_CONTEXT, identity=("backward", id(node)))
+    context.open = True
+    context.attributes = {"saved_tensors": Sequence("tuple", None, Tensor(evidence=Evidence.DERIVED))}
+    results = result.items if type(result) is Sequence and result.items is not None else [result]
+    grads: list[Value] = [Tensor(evidence=Evidence.DERIVED) for _ in results]
+    run.no_grad += 1
+    try:
+        run_function(frame, node, backward, [context, *grads], {})
+    finally:
+        run.no_grad -= 1
+        summary.backward_calls += summary.calls[before:]
+        del summary.calls[before:], summary.certain_calls[certain:]
+        frame.unreachable = unreachable
 
 
 @calls(Union)

@@ -85,6 +85,7 @@ class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 
     __slots__ = (
+        "backward_calls",
         "call_contexts",
         "calls",
         "certain_calls",
@@ -114,7 +115,9 @@ class Summary:
         # Those of them that are on a path that tracing may not take.
         self.optional: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
-        # Those of them that are on every path through the function.
+        # The backward passes of autograd Functions, which strict export alone traces.
+        self.backward_calls: list[tuple[Site, Summary]] = []
+        # Those calls that are on every path through the function.
         self.certain_calls: list[Summary] = []
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
@@ -142,6 +145,7 @@ class Summary:
     def dissolve(self) -> None:
         """See `AnalysisState.dissolve`."""
         self.calls.clear()
+        self.backward_calls.clear()
         self.certain_calls.clear()
         self.facts.clear()
         self.trained.clear()

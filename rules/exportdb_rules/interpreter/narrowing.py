@@ -561,7 +561,7 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
         return None
     library = type(value) is External and value.name.startswith("torch.")
     if type(value) is Function or library:
-        return False if name in _PLAIN_CLASSES else None
+        return False if name in _PLAIN_CLASSES or name == "torch.nn.Module" else None
     if type(value) in (Sequence, Mapping, Shape) and name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
         return False
     return None

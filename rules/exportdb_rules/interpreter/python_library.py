@@ -17,12 +17,16 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, join_all
 from exportdb_rules.values import (
+    FALSE,
     NONE,
     NUMPY,
     STATIC,
+    STATIC_BOOL,
     STATIC_FLOAT,
     STATIC_INT,
     TOP,
+    TRUE,
+    Class,
     Const,
     Evidence,
     External,
@@ -115,6 +119,17 @@ def _product(value: Sequence) -> Value:
     parts = value.items if value.items is not None else [value.any()]
     symbols = [c for p in parts for c in choices(p) if type(c) is Sym]
     return next((s for s in symbols if not s.backed), symbols[0]) if symbols else STATIC_INT
+
+
+@models("inspect.isfunction", "inspect.isclass")
+def _inspected(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """Whether something is a function of the project, or a class."""
+    frame.emit_call(node, name, args, keywords)
+    asked = Class if name == "inspect.isclass" else Function
+    kinds = {type(choice) for choice in choices(args[0])} if args else set[type[Value]]()
+    if kinds == {asked}:
+        return TRUE
+    return FALSE if kinds and kinds <= {Class, Function, Instance, Const, Tensor, Sequence} - {asked} else STATIC_BOOL
 
 
 @models("functools.partial", "functools.partialmethod")

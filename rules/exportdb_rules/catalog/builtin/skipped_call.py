@@ -103,6 +103,10 @@ _CALLS = {
     "torch.device.__enter__": ("device_context", "temporarily changes the default device"),
     "object.__enter__": ("context_object_entered", "is a context manager that was made before tracing"),
     "threading.Lock.__enter__": ("lock_entered", "enters a lock"),
+    "torch.autograd.function.FunctionCtx.saved_variables": (
+        "saved_variables",
+        "is the old name of `saved_tensors`, which Dynamo does not know",
+    ),
     "torch.autograd.Variable": ("autograd_variable", "wraps a tensor in the obsolete `Variable`"),
     "torch.jit.isinstance": ("jit_isinstance", "is code of torch that Dynamo does not trace"),
     "torchaudio spectrum": ("jit_isinstance", "asks `torch.jit.isinstance`, which Dynamo does not trace"),
@@ -190,6 +194,7 @@ class SkippedCall(Rule):
         "class_in_forward",
         "lock_entered",
         "autograd_variable",
+        "saved_variables",
         "scripted_module",
         "jit_isinstance",
         "opt_einsum_contract",

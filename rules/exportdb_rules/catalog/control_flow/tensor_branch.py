@@ -99,6 +99,7 @@ class TensorBranch(Rule):
     facts = (TruthTested,)
     cases = (
         "tensor_if",
+        "backward_branch",
         "buffer_flag_if",
         "tensor_while",
         "tensor_ternary",

@@ -129,13 +129,13 @@ class UnregisteredClass(Rule):
 
     def _of_input(self, name: str, value: Value, fact: Entered, context: Context) -> Iterator[Violation]:
         for leaf, certain in _leaves(value):
-            cls = leaf.cls if type(leaf) is Instance else None
+            cls = leaf.cls if type(leaf) is Instance and certain else None
             if cls is None:
-                continue
+                continue  # `Tensor | QuantTensor`: who exports gives a tensor
             module = fact.site.module
             site = Site(module, _parameter(fact.site.node, name))
             what = f"`{name}` {'is' if leaf is value else 'has'} a `{cls.node.name}`, which is"
-            evidence = _evidence(cls, module) if certain else min(_evidence(cls, module), Evidence.DERIVED)
+            evidence = _evidence(cls, module)
             if _unknown(cls, module, context):
                 message = f"{what} not registered with pytree: register the class, or pass its tensors"
                 yield Violation(site, f"{_kind(cls, context)}_input", message, evidence=evidence, fixable=True)

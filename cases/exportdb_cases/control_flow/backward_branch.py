@@ -1,0 +1,32 @@
+import torch
+
+
+class Swish(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * torch.sigmoid(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        if grad.abs().max() > 10:
+            grad = grad.clamp(-10, 10)
+        sigmoid = torch.sigmoid(x)
+        return grad * (sigmoid + x * sigmoid * (1 - sigmoid))
+
+
+class BackwardBranch(torch.nn.Module):
+    """A branch on data in the `backward` of an autograd Function, which strict export traces."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return Swish.apply(self.linear(x))
+
+
+example_args = (torch.randn(2, 4),)
+tags = {"python.control-flow"}
+model = BackwardBranch()
