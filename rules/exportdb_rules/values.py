@@ -558,6 +558,7 @@ class Partial(Value):
             self.callee.key(below),
             tuple([a.key(below) for a in self.args]),
             tuple([(k, v.key(below)) for k, v in self.keywords.items()]),
+            None if self.backward is None else self.backward.key(below),
         )
 
 

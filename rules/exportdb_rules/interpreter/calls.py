@@ -89,15 +89,16 @@ _DISABLED = ("compiler.disable", "dynamo.disable")
 @calls(Partial)
 def _call_partial(frame: Frame, node: ast.AST, callee: Partial, args: list[Value], keywords: dict[str, Value]) -> Value:
     result = call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})
-    required = any(tensor.requires_grad for value in args for tensor in tensors(value))
-    if callee.backward is not None and required and frame.traced and not frame.run.no_grad:
-        _differentiate(frame, node, callee.backward, result)
+    if callee.backward is not None and frame.traced and not frame.run.no_grad:
+        _differentiate(frame, node, callee.backward, args, result)
     return result
 
 
-def _differentiate(frame: Frame, node: ast.AST, backward: Function, result: Value) -> None:
+def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[Value], result: Value) -> None:
     """Strict export traces the `backward` of an autograd Function that is given a tensor which requires grad (measured:
     backward_branch, backward_branch_ok)."""
+    if not any(tensor.requires_grad for value in args for tensor in tensors(value)):
+        return
     run, summary, unreachable = frame.run, frame.summary, frame.unreachable
     before, certain = len(summary.calls), len(summary.certain_calls)
     context = Instance(None, BACKWARD_CONTEXT, identity=("backward", id(node)))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import signatures, windows
-from exportdb_rules.interpreter.dimensions import Dims, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import aligned, compared, equal, laid_out, no_larger, no_smaller
+from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
+from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_view
 from exportdb_rules.lattice import Sequence
@@ -254,9 +254,6 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
         outer = outer or number_of(size) != 1
 
 
-_INTS: Final = (("int",), ("int", ""))
-
-
 def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool = False) -> None:
     """The bounds of a slice of a dimension, each of which export compares with its size. `outer`: it lies inside of others."""
     if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
@@ -264,13 +261,13 @@ def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool
     start, stop, step = [None if type(bound) is Const and bound.value is None else bound for bound in part.items]
     first, last = number_of(start), number_of(stop)
     taken = step is None and ((start is None and (last or 0) > 0) or (stop is None and (first or 0) < 0))
-    numbers = sorted({abs(number) for number in (first, last) if number})
-    for number in numbers[-1:] if taken or len(numbers) < 2 else numbers:
-        compared(frame, node, size, number, outer=int(taken and outer))
+    for number in sorted({abs(number) for number in (first, last) if number}):
+        at_bound(frame, node, size, number, outer=int(taken and outer))
+    # What the constructor of a class alone is given has no type, and what is sliced by is an int.
+    ints = ("int", "") if frame.run.dynamic.kind == "assumed" else ("int",)
     for bound in (start, stop):
-        # What the constructor of a class alone is given has no type, and what is sliced by is an int.
-        if type(bound) is Static and bound.number is None and bound.type in _INTS[frame.run.dynamic.kind == "assumed"]:
-            compared(frame, node, size, None)
+        if type(bound) is Static and bound.number is None and bound.type in ints:
+            at_bound(frame, node, size, None)
 
 
 def meet_indices(frame: Frame, node: ast.AST, dims: Dims, parts: list[Value]) -> None:
@@ -281,7 +278,7 @@ def meet_indices(frame: Frame, node: ast.AST, dims: Dims, parts: list[Value]) ->
         broadcast(frame, node, "index", tensors)
     taken = [part for part in parts if not (type(part) is Const and part.value is None)]
     widths = [len(part.dims or ()) if type(part) is Tensor and part.dtype == "bool" else 1 for part in taken]
-    dots = next((at for at, part in enumerate(taken) if type(part) is Const and part.value is ...), None)
+    dots = dots_in(taken)
     if dots is not None:
         widths[dots] = len(dims) - sum(widths) + 1
     for at, part in enumerate(taken):
@@ -311,7 +308,7 @@ def fit(frame: Frame, node: ast.AST, part: Tensor, value: Value) -> None:
 def _met(dims: Dims, parts: list[Value]) -> list[tuple[Value, Value]]:
     """Each dimension of a tensor with the part of a subscript that it meets; `...` stands for all that no other part meets."""
     plain = [part for part in parts if not (type(part) is Const and part.value is None)]
-    dots = next((at for at, part in enumerate(plain) if type(part) is Const and part.value is ...), None)
+    dots = dots_in(plain)
     if dots is None:
         return [*zip(dims, plain, strict=False)]
     behind = len(plain) - dots - 1

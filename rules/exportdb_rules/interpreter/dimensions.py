@@ -71,6 +71,11 @@ def number_of(value: Value | None) -> int | None:
     return None if term is None else term.value
 
 
+def dots_in(parts: list[Value]) -> int | None:
+    """Where `...` stands among the parts of a subscript; None where it does not."""
+    return next((at for at, part in enumerate(parts) if type(part) is Const and part.value is ...), None)
+
+
 def numbers_of(values: list[Value]) -> list[int] | None:
     """Sizes that are known as numbers; None where one of them is not."""
     found = [number for number in map(number_of, values) if number is not None]

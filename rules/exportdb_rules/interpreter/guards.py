@@ -145,7 +145,7 @@ def no_smaller(
             frame.run.undecided.setdefault(left, fact)
 
 
-def compared(frame: Frame, node: ast.AST, size: Value, number: int | None, outer: int = 0) -> None:
+def at_bound(frame: Frame, node: ast.AST, size: Value, number: int | None, outer: int = 0) -> None:
     """A slice compares a size with a bound, counted from either end; None: with one that is not known. A dimension without a name
     is narrowed to the example's side of it, and the declaration of a named one has to promise that.
 

@@ -26,6 +26,8 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.torch_api import Api
 
@@ -99,14 +101,15 @@ def dynamic_size(frame: Frame, value: Value) -> Sym | None:
         found = (dynamic_size(frame, part) for part in (value.items if value.items is not None else [value.any()]))
         return next((size for size in found if size is not None), None)
     for choice in choices(value):
-        sizes = [choice]
-        if type(choice) is Shape:
-            tensor = choice.tensor
-            sizes = [dimension(frame, tensor, 0)] if tensor.dims is None else [*tensor.dims]
-        for size in sizes:
+        for size in _sizes(frame, choice.tensor) if type(choice) is Shape else [choice]:
             if type(size) is Sym and size.backed:
                 return size
     return None
+
+
+def _sizes(frame: Frame, tensor: Tensor) -> Iterable[Value]:
+    """The sizes of a tensor; one of them where they are not known one by one."""
+    return [dimension(frame, tensor, 0)] if tensor.dims is None else tensor.dims
 
 
 def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:
@@ -192,7 +195,7 @@ def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
 
 def read_sizes(frame: Frame, node: ast.AST, target: Literal["einsum", "einx"], tensor: Tensor) -> None:
     """A function reads every size of a tensor as a number."""
-    for size in [dimension(frame, tensor, 0)] if tensor.dims is None else tensor.dims:
+    for size in _sizes(frame, tensor):
         if type(size) is Sym and size.backed:
             frame.emit(Converted(frame.site(node), target, size))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
 from exportdb_rules.interpreter.demands import cut, cut_at, meet_indices
-from exportdb_rules.interpreter.dimensions import indexed, number_of, picked
+from exportdb_rules.interpreter.dimensions import dots_in, indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.guards import lie_as_one
@@ -160,9 +160,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
             meet_indices(frame, node, tensor.dims, parts)
     elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):
-        dots = next((at for at, part in enumerate(parts) if type(part) is Const and part.value is ...), len(parts))
+        dots = dots_in(parts)
         for place, part in enumerate(parts):
-            cut_at(frame, node, dimension(frame, tensor, place if place < dots else place - len(parts)), part)
+            axis = place if dots is None or place < dots else place - len(parts)
+            cut_at(frame, node, dimension(frame, tensor, axis), part)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
     return Tensor(
@@ -266,7 +267,8 @@ def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
         return None
     asked = _bound_of(part)
     taken = [other for other in parts if not _adds(other)]
-    dots = next((at for at, other in enumerate(taken) if type(other) is Const and other.value is ...), len(taken))
+    dots = dots_in(taken)
+    dots = len(taken) if dots is None else dots
     behind = len(tensor.dims) - (len(taken) - dots) + 1
     found: list[int] = []
     for at, other in enumerate(taken):

@@ -109,7 +109,7 @@ class AttributeMutation(Rule):
                     "Register the buffer with its contents, or export after a call that fills it",
                 )
             return
-        if not fact.augmented and goes_back(fact.site, fact.name):
+        if not fact.augmented and goes_back(fact.site):
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing

@@ -225,10 +225,14 @@ def _starts_empty(site: Site, name: str) -> bool:
     )
 
 
-def goes_back(site: Site, name: str) -> bool:
+def goes_back(site: Site) -> bool:
     """Whether an attribute is given None or an empty list or dict, as the constructors gave it: the next call finds what the
     first one found."""
-    method = _once(site, _method_of)
+    return _once(site, _goes_back)
+
+
+def _goes_back(site: Site) -> bool:
+    method, name = _once(site, _method_of), next(_written(site.node), "")
     given = (
         [] if method is None else [n for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets]
     )
