@@ -236,6 +236,37 @@ def test_inputs_are_inferred_where_nobody_wrote_any(export: Export, text: str, a
     assert (result.inputs.source, result.inputs.args) == (InputOrigin.INFERRED, args)
 
 
+PATCHES = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = nn.Conv2d(3, 32, kernel_size=16, stride=16)
+        %s
+
+    def forward(self, x):
+        x = self.proj(x).flatten(2).transpose(1, 2)
+        return %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [
+        (PATCHES % ("self.norm = nn.LayerNorm(32)", "self.norm(x)"), 32),
+        (PATCHES % ("self.position = nn.Parameter(torch.zeros(1, 1, 32))", "x + self.position"), 32),
+        (PATCHES % ("self.position = nn.Parameter(torch.zeros(2, 32, 1))", "torch.cat([x.mT, self.position])"), 16),
+    ],
+    ids=["any number", "broadcast", "one only"],
+)
+def test_guessed_images_have_several_patches_where_the_model_takes_them(export: Export, text: str, side: int):
+    (small,) = export(text)
+    assert small.inputs is not None
+    assert small.inputs.args == "(torch.randn(2, 3, 16, 16),)"
+    (result,) = export(text, dynamic="auto")
+    assert result.inputs is not None
+    assert result.inputs.args == f"(torch.randn(2, 3, {side}, {side}),)", result
+
+
 def test_a_module_that_loads_when_it_is_asked_is_not_asked(export: Export):
     (result,) = export(
         """

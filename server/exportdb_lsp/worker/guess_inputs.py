@@ -31,6 +31,15 @@ class Guess(NamedTuple):
     value: Any
 
 
+def resized(guess: Guess, shape: tuple[int, ...], wanted: tuple[int, ...]) -> Guess | None:
+    """A guess with tensors of one shape, made with another shape; None for a guess that is not written by its shape."""
+    torch: Any = sys.modules["torch"]
+    text = guess.text.replace(", ".join(map(str, shape)), ", ".join(map(str, wanted)))
+    value = eval(text, {"torch": torch})
+    tensors = [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+    return Guess(text, value) if all(tuple(tensor.shape) == wanted for tensor in tensors) else None
+
+
 class Sizes:
     """The sizes that the model's layers and attributes speak of, the first met first."""
 

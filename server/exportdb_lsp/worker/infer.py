@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import itertools
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from . import examples, guess_constructor, guess_inputs, values
+from . import examples, guess_constructor, guess_inputs, shapes, values
 from .stack import describe
 
 # Time for all attempts together, and the share of the job's time that they may take at most. Models that take longer are big,
@@ -50,7 +51,7 @@ def make(module: ModuleType, message: dict[str, Any], input_source: dict[str, An
             continue
         if found.guesses is not None:
             given = guess_inputs.filled(model, found.guesses, until) if message.get("every_input") else found.guesses
-            return _example(module, target, input_source, constructor, fresh or model, given)
+            return InferredExample(module, target, input_source, constructor, fresh or model, given)
         nearest = nearest or found.nearest
         if time.monotonic() > until:
             break
@@ -110,29 +111,50 @@ def _models(
             yield made, text
 
 
-def _example(
-    module: ModuleType,
-    target: dict[str, Any],
-    input_source: dict[str, Any],
-    constructor: str,
-    model: Any,
-    found: dict[str, guess_inputs.Guess],
-) -> examples.Example:
-    parameters = inspect.signature(model.forward).parameters
-    leading = itertools.takewhile(lambda p: p.name in found and p.kind is not p.KEYWORD_ONLY, parameters.values())
-    positional = [parameter.name for parameter in leading]
-    named = [name for name in found if name not in positional]
-    description = {
-        "source": input_source["source"],
-        "args": "({}{})".format(", ".join(found[n].text for n in positional), "," if len(positional) == 1 else ""),
-        "kwargs": "{" + ", ".join(f"{n!r}: {found[n].text}" for n in named) + "}" if named else "",
-        "dynamic_shapes": input_source.get("dynamic_shapes", ""),
-        "constructor": "" if constructor == target["name"] + "()" else constructor,
-        "place": input_source.get("place", ""),
-    }
-    spec = examples.dynamic_shapes_of(module, input_source)
-    # One guess may serve several parameters. Two inputs that are one tensor would be one input to export.
-    args = tuple(values.duplicate(found[n].value) for n in positional)
-    kwargs = {n: values.duplicate(found[n].value) for n in named}
-    values.seed(0)
-    return examples.Example(lambda: model, args, kwargs, spec, description, as_given=False, extra=[])
+class InferredExample(examples.Example):
+    """A model and inputs that were guessed."""
+
+    def __init__(
+        self,
+        module: ModuleType,
+        target: dict[str, Any],
+        input_source: dict[str, Any],
+        constructor: str,
+        model: Any,
+        found: dict[str, guess_inputs.Guess],
+    ) -> None:
+        parameters = inspect.signature(model.forward).parameters
+        leading = itertools.takewhile(lambda p: p.name in found and p.kind is not p.KEYWORD_ONLY, parameters.values())
+        positional = [parameter.name for parameter in leading]
+        named = [name for name in found if name not in positional]
+        description = {
+            "source": input_source["source"],
+            "args": "({}{})".format(", ".join(found[n].text for n in positional), "," if len(positional) == 1 else ""),
+            "kwargs": "{" + ", ".join(f"{n!r}: {found[n].text}" for n in named) + "}" if named else "",
+            "dynamic_shapes": input_source.get("dynamic_shapes", ""),
+            "constructor": "" if constructor == target["name"] + "()" else constructor,
+            "place": input_source.get("place", ""),
+        }
+        spec = examples.dynamic_shapes_of(module, input_source)
+        # One guess may serve several parameters. Two inputs that are one tensor would be one input to export.
+        args = tuple(values.duplicate(found[n].value) for n in positional)
+        kwargs = {n: values.duplicate(found[n].value) for n in named}
+        values.seed(0)
+        super().__init__(lambda: model, args, kwargs, spec, description, as_given=False, extra=[])
+        self._guesses = found
+        self._with: Callable[[dict[str, guess_inputs.Guess]], InferredExample] = functools.partial(
+            InferredExample, module, target, input_source, constructor, model
+        )
+
+    def at(self, sizes: dict[tuple[int, int], int]) -> InferredExample | None:
+        """The example with other sizes of its tensors, by position and axis; None where the guesses cannot be written so."""
+        resized = dict(self._guesses)
+        for leaf in shapes.leaves(self.model, self.args, self.kwargs):
+            shape: tuple[int, ...] = tuple(leaf.tensor.shape)
+            wanted = tuple(sizes.get((leaf.position, axis), size) for axis, size in enumerate(shape))
+            if wanted != shape:
+                other = guess_inputs.resized(self._guesses[leaf.name], shape, wanted)
+                if other is None:
+                    return None
+                resized[leaf.name] = other
+        return self._with(resized)

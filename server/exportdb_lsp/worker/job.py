@@ -25,6 +25,8 @@ CALLS = ("given", "fresh", "fresh", "negated", "given")
 # A model that is slow in eager is compared on these at least; after a share of the time limit they must do.
 LEAST_CALLS = 4
 SHARE = 0.25
+# An export of larger inputs takes about so many times as long as the first.
+LARGER = 4
 
 
 class Stop(Exception):
@@ -77,16 +79,45 @@ class Job:
         """All stages."""
         self.versions()
         example = self.example(self.message["text"])
-        self.stage("eager")
-        eager = example.another()
-        inputs = (example.args, example.kwargs)
-        first = compare.call(eager, inputs, 100)
-        if first.error is not None and not fails_in_tracing(first.error):
-            raise self.error("eager", first.error)
+        eager, first = self.called(example)
         program, wanted = self.exported(example)
+        larger = self.larger(example)
+        if larger is not None:
+            example = larger
+            self.send(dict(example.description, part="inputs"))
+            self.watch = shapes.Watch(self.users, self.torch)
+            eager, first = self.called(example)
+            program, wanted = self.exported(example)
         if first.error is not None:
             raise self.error("eager", first.error)
         self.compared_if_valued(example, eager, first, program, wanted)
+
+    def called(self, example: examples.Example) -> tuple[Any, compare.CallResult]:
+        """A model, and what its first call returned, or raised where tracing is what failed."""
+        self.stage("eager")
+        eager = example.another()
+        first = compare.call(eager, (example.args, example.kwargs), 100)
+        if first.error is not None and not fails_in_tracing(first.error):
+            raise self.error("eager", first.error)
+        return eager, first
+
+    def larger(self, example: examples.Example) -> examples.Example | None:
+        """Guessed inputs are as small as the model takes them. Where that makes sizes of 1 within the model (one patch of an
+        image), export assumes them, and no line is to blame: larger inputs that the model takes, if there are any."""
+        if not isinstance(example, infer.InferredExample) or self.message["dynamic"] != "auto":
+            return None
+        inputs = shapes.leaves(example.model, example.args, example.kwargs)
+        for other in self.watch.larger(inputs):
+            if time.monotonic() + LARGER * self.took > self.until:
+                break
+            larger = example.at(other)
+            if larger is not None and self.taken(larger):
+                return larger
+        return None
+
+    def taken(self, example: examples.Example) -> bool:
+        """Whether the model takes these inputs."""
+        return compare.call(example.another(), (example.args, example.kwargs), 100).error is None
 
     def example(self, text: str) -> examples.Example:
         """The example of the first input source that has one, in a module made of `text`."""

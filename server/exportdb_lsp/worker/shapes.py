@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -143,6 +143,32 @@ class Watch:
                     return None if re.match(r"Ne\(.*, [01]\)\Z|.* [<>]=? -?[01]\Z", event.assumed) else event
         return None
 
+    def larger(self, inputs: list[InputTensor]) -> Iterator[dict[tuple[int, int], int]]:
+        """Sizes of the inputs, by position and axis, at which what comes to 1 in the example comes to more. Axes that have one
+        size in the example may have to change together: they do so after the axes alone."""
+        names = list(dict.fromkeys(leaf.name for leaf in inputs))
+        sizes = {(leaf.position, axis): int(size) for leaf in inputs for axis, size in enumerate(leaf.tensor.shape)}
+        axes = {
+            source: (leaf.position, axis)
+            for leaf in inputs
+            for axis in range(leaf.tensor.dim())
+            for source in leaf.sources(axis, names.index(leaf.name))
+        }
+        for times in (2, 4):
+            grown: set[tuple[int, int]] = set()
+            for event in self.events:
+                of = {s: axes[name] for s, named in event.sources.items() for name in named if name in axes}
+                if len(of) < len(event.symbols) or not _is_one(event.guard):
+                    continue
+                with suppress(Exception):  # sympy's own refusals
+                    at = {s: times * sizes[of[str(s)]] for s in event.guard.free_symbols}
+                    if not bool(event.guard.subs(at)):
+                        grown |= set(of.values())
+            if grown:
+                alike = {axis for axis, size in sizes.items() if size in {sizes[one] for one in grown}}
+                for chosen in dict.fromkeys((frozenset(grown), frozenset(alike))):
+                    yield {axis: times * sizes[axis] for axis in chosen}
+
     def numbers(self) -> list[int]:
         """The numbers that lines of the user's compare sizes with, those of the first assumptions first."""
         guards = [event.guard for event in self.events if event.frames and event.guard is not None]
@@ -176,6 +202,11 @@ def _source_name(source: Any) -> str:
 
 def _unbacked_only(event: Event) -> bool:
     return bool(event.symbols) and all(symbol.startswith(("u", "zu")) for symbol in event.symbols)
+
+
+def _is_one(guard: Any) -> bool:
+    """Whether it was assumed that what is computed from sizes comes to 1."""
+    return getattr(guard, "rel_op", "") == "==" and any(side == 1 for side in guard.args)
 
 
 def _freezes(event: Event, symbol: str) -> bool:
