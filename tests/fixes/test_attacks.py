@@ -99,15 +99,6 @@ HELPERS: Final = {
             assert (f(np.ones(3)) == -1).all()
         """,
     ),
-    "an index of an array": Row(
-        "unsafe",
-        "return f(x, x.argmax() * 0)",
-        around="""
-            def f(x, i):
-                return x[[i, 0]]
-            assert f(np.ones((4, 3)), 1).shape == (2, 3)
-        """,
-    ),
     "an object with data": Row(
         "unsafe",
         "return x * f(self.lin.weight).sum()",
@@ -386,17 +377,6 @@ OPERATORS: Final = {
         ),
         ("a number", "safe", "y = torch.cond(TEST, lambda x, k: x * k, lambda x, k: x + k, (x, 2)); return y"),
         ("None", "safe", "y = torch.cond(TEST, lambda x: (x * 2, None), lambda x: (x * 3, None), (x,)); return y[0]"),
-        (
-            "a note",
-            "safe",
-            """
-            def f(z):
-                self.way = 'a'
-                return z * 2
-            y = torch.cond(TEST, f, lambda z: z * 3, (x,))
-            return y
-            """,
-        ),
         (
             "a write",
             "safe",

@@ -79,17 +79,6 @@ def reasons(text: str) -> list[NoFix | None]:
     return [engine.offer(project, finding, settings).no_fix for finding in report.findings]
 
 
-def test_a_method_of_a_tensor_is_no_use_of_an_attribute_of_that_name() -> None:
-    body = """
-    if self.kept is None:
-        self.kept = x.mean(0)
-    else:
-        self.kept = 0.9 * self.kept + x.mean(0)
-    return x - self.kept
-    """
-    assert reasons(fill(FORWARD, body=body).replace("kept", "mean")) == [NoFix.STATE_MAY_CHANGE_SHAPE]
-
-
 @pytest.mark.parametrize(("reason", "body"), TOLD.items(), ids=[reason.value for reason in TOLD])
 def test_the_reason_is_what_stands_in_the_way(reason: NoFix, body: str) -> None:
     assert reasons(fill(FORWARD, body=body)) == [reason]

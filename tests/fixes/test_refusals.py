@@ -43,7 +43,7 @@ model = Net()
         ("0", "self.kept += 1; return x.repeat(self.kept, 1)", "a number is computed from the attribute"),
         ("0", "self.kept += 1; return x[self.kept :] * 2", "a number is computed from the attribute"),
         ("0", "self.kept += 1; x[self.kept : self.kept + 1] = 0.0; return x", "a number is computed from the attribute"),
-        ("0", "self.kept = not self.kept; return x * self.kept", "what is negated is not a bool"),
+        ("0", "self.kept = not self.kept; return x * self.kept", "a bool is computed from the attribute"),
         ("0", "self.kept += 1; return torch.full((2,), self.kept) + x[0]", "a number is computed from the attribute"),
         ("0", "self.kept += 1; return torch.lerp(x, x * 2, self.kept)", "a number is computed from the attribute"),
         ("0", "self.kept += 1; return x * math.log(self.kept)", "a number is computed from the attribute"),
@@ -59,41 +59,6 @@ model = Net()
 def test_an_attribute_that_no_buffer_can_stand_for_stays(first: str, body: str, reason: str) -> None:
     text = fill(STATE, first=first, body=body)
     assert "register_buffer" not in proof.repair_refused(text, reason).text
-
-
-ROWS = """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x, mask):
-        total = x.new_zeros(())
-        for i in mask.nonzero():
-            {body}
-        return total
-
-
-example_args = (torch.ones(3, 3), torch.ones(3, 3) > 0)
-model = Net()
-"""
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ("total = total * 2 + x[i[0], i[1]]", "what is carried is not added to"),
-        ("total = total + x[i[0], i[1]] * x[0]", "it may be more than one element"),
-        ("total = total + torch.softmax(x[i[0], i[1]], -1)", "it changes between iterations"),
-        ("total = total + x[i[0] - 1, i[1]]", "not an index that the loop binds"),
-        ("total = total + x[i[0], i[1]] * total", "what is added to is not a tensor, or is read"),
-        ("total = total + x.double()[i[0], i[1]]", "what is added to gets another dtype in the first iteration"),
-        ("if x[i[0], i[1]] > 0: total = total + 1", "a statement that does something else"),
-    ],
-    ids=["scaled", "a row", "a function", "computed", "read", "wider", "a branch"],
-)
-def test_rows_that_hang_together_are_not_summed_at_once(body: str, reason: str) -> None:
-    text = fill(ROWS, body=body)
-    assert "Replace the loop with one indexed operation" not in proof.repair_refused(text, reason).titles
 
 
 ALIASED = """\
@@ -250,11 +215,10 @@ model = Net()
 @pytest.mark.parametrize(
     ("body", "after", "reason"),
     [
-        ("self.way = 'one'", " if self.way is None else y * 2", "an assignment to self.way"),
-        ("self.way = x", "", "an assignment to self.way"),
+        ("self.way = x", "", ""),
         ("self.seen.append(x)", "", ""),
     ],
-    ids=["read", "a tensor", "a list"],
+    ids=["a tensor", "a list"],
 )
 def test_what_a_branch_writes_and_no_result_can_stand_for_stays(body: str, after: str, reason: str) -> None:
     text = NOTED.format(body=body, after=after)

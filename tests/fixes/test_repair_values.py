@@ -196,61 +196,6 @@ def test_a_flag_in_a_call_that_cannot_be_written_twice_stays(body: str, reason: 
     assert "torch.cond" not in proof.repair_refused(text, reason).text
 
 
-COPIED = """\
-import copy
-
-import torch
-
-
-class Block(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(2, 2)
-        self.calls = 0
-
-    def forward(self, x):
-        self.calls += 1
-        return self.layer(x)
-
-
-class Net(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = torch.nn.Linear(2, 2)
-        self.norm = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
-        self.block = Block()
-
-    def forward(self, x):
-        {body}
-
-
-inputs = [(torch.ones(3, 2),)]
-"""
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ("layer = copy.deepcopy(self.norm); return layer(x)", "the module may keep something of a call"),
-        ("layer = copy.deepcopy(self.block); return layer(x)", "the module may keep something of a call"),
-        (
-            "layer = copy.deepcopy(self.layer); layer.weight.data.zero_(); return layer(x)",
-            "more is done with the copy than to call it",
-        ),
-        ("layer = copy.deepcopy(self.layer); return layer.eval()(x)", "more is done with the copy than to call it"),
-        (
-            "layer = copy.deepcopy(self.layer); return [layer(x) for _ in range(2)][0] + x.apply(layer)",
-            "more is done with the copy than to call it",
-        ),
-        ("self.other = copy.deepcopy(self.layer); return self.other(x)", "not one name"),
-    ],
-    ids=["statistics", "a counter", "written", "a method", "handed on", "kept"],
-)
-def test_a_copy_of_a_module_with_a_life_of_its_own_stays(body: str, reason: str) -> None:
-    text = fill(COPIED, body=body)
-    assert "Call the module itself" not in proof.repair_refused(text, reason).titles
-
-
 NUMPY = """\
 import numpy as np
 import torch

@@ -23,4 +23,4 @@ class Net(nn.Module):
 example_args = (torch.randn(2, 3, 4),)
 model = Net()
 inputs = [(torch.randn(2, 3, 4),) for _ in range(4)]
-# refused: 18 state-may-change-shape, 19 state-may-change-shape
+# refused: 18 state-initial-value, 19 state-initial-value

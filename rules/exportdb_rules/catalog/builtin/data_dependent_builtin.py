@@ -172,7 +172,7 @@ class DataDependentBuiltin(Rule):
             f"{quote(fact.site)} {_WHY[fact.form]}",
             evidence=value.evidence,
             origin=value.site,
-            fixable=fact.form not in ("key", "nested-validation"),
+            fixable=fact.form not in ("key", "sorted", "sort", "filter", "nested-validation"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
@@ -189,14 +189,10 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.numbers.builtins import (
             extremum_of_tensor,
             extremum_to_symbolic,
-            filter_to_if,
-            sorted_to_argsort,
         )
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
 
         rewrites = {
-            "sorted_tensors": sorted_to_argsort,
-            "filter_tensors": filter_to_if,
             "max_float_item": extremum_to_symbolic,
             "max_over_tensor": extremum_of_tensor,
             "distribution_validation": distribution_checked,

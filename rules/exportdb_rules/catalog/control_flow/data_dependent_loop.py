@@ -26,8 +26,7 @@ def forward(self, x, steps):
 
 ## Fix safety
 Unsafe: `while_loop` is slower in eager and meant for inference; its gradients equal those of the Python loop only if a
-carried tensor requires a gradient before the first iteration. A loop over `mask.nonzero()` that only adds up
-elements becomes one sum over all indices, which may be rounded differently. A loop over the non-empty rows of a mask (`for i in (mask.sum(…) > 0).nonzero()`) iterates over all rows instead, if an
+carried tensor requires a gradient before the first iteration. A loop over the non-empty rows of a mask (`for i in (mask.sum(…) > 0).nonzero()`) iterates over all rows instead, if an
 iteration does nothing but write to what `torch.where` finds in its row: layers are then called on empty inputs too.
 
 ## Verdicts by version
@@ -87,7 +86,6 @@ class DataDependentLoop(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.looping.expert_loops import every_row
-        from exportdb_rules.rewrite.looping.indexed_rows import sum_of_rows
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 
-        return sum_of_rows(context) or every_row(context) or loop_to_while_loop(context)
+        return every_row(context) or loop_to_while_loop(context)

@@ -23,8 +23,7 @@ def forward(self, x):
 
 ## Fix safety
 `.clone()` is recorded by autograd, `deepcopy` is not: unsafe. `.detach()` shares the storage as `copy.copy` does, but
-the result is never a Parameter: unsafe. A copy of a stateless torch.nn module that is only called becomes the module
-itself: unsafe, gradients reach its parameters.
+the result is never a Parameter: unsafe. There is no fix for a copy of a module.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB207` prints them.
@@ -69,7 +68,7 @@ class StorageAccess(Rule):
                 text = (
                     f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"
                 )
-                yield Violation(fact.site, "deepcopy_module", text, evidence=evidence, fixable=True)
+                yield Violation(fact.site, "deepcopy_module", text, evidence=evidence)
             return
         assert isinstance(fact, DataRead)
         case = {
@@ -90,8 +89,6 @@ class StorageAccess(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.numbers.conversion import copied_module_to_itself, copy_to_detach, deepcopy_to_clone
+        from exportdb_rules.rewrite.numbers.conversion import copy_to_detach, deepcopy_to_clone
 
-        if context.finding.case == "deepcopy_module":
-            return copied_module_to_itself(context)
         return (*deepcopy_to_clone(context), *copy_to_detach(context))

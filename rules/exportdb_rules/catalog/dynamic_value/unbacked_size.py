@@ -31,17 +31,15 @@ def forward(self, x, i: torch.Tensor):
 ```
 
 ## Fix safety
-`list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe: they compute the same
-numbers. Counting is unsafe where it may go backwards: `torch.arange(3, 1)` raises, `range(3, 1)` is empty.
-`torch.linspace`, and `torch.arange` with a step from data, computed with `torch.arange(n)` may differ in the last digit, and `one_hot` as a comparison raises a
-different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple and is
-rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
-element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. `t[i][k]`
-for `t[i, k]` is the same view: safe. `torch.tensor`
-for another constructor of a tensor from numbers is safe, as each of them copies. Some
-versions of torch require checks of slice bounds; these are unsafe, since they raise where Python clips. Converting a
-list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with a tensor instead of its
-`.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
+`list(range(…))` for `torch.arange(…).tolist()` is safe: it computes the same numbers. Counting is unsafe where it may
+go backwards: `torch.arange(3, 1)` raises, `range(3, 1)` is empty. `torch.linspace`, and `torch.arange` with a step from
+data, computed with `torch.arange(n)` may differ in the last digit, and `one_hot` as a comparison raises a different
+error for invalid labels: unsafe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)`
+the element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy.
+`t[i][k]` for `t[i, k]` is the same view: safe. `torch.tensor` for another constructor of a tensor from numbers is safe,
+as each of them copies. Some versions of torch require checks of slice bounds; these are unsafe, since they raise where
+Python clips. Converting a list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with
+a tensor instead of its `.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
 select the result of one.
 
 ## Verdicts by version
@@ -172,13 +170,12 @@ class UnbackedSize(Rule):
             element_to_reshaped,
             list_index_to_tensor,
             list_to_its_tensor,
-            list_to_tuple,
             size_to_item,
             subscripts_apart,
         )
         from exportdb_rules.rewrite.numbers.linspace import arange_by_step, linspace_to_arange
         from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
-        from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
+        from exportdb_rules.rewrite.numbers.plain_numbers import tolist_to_range
 
         case = context.finding.case
         if case in _OF_DATA:
@@ -189,7 +186,6 @@ class UnbackedSize(Rule):
             return list_to_its_tensor(context)
         plain = (
             tolist_to_range(context)
-            or division_of_sizes(context)
             or linspace_to_arange(context)
             or arange_by_step(context)
             or one_hot_of_symbol(context)
@@ -200,8 +196,6 @@ class UnbackedSize(Rule):
             return list_index_to_tensor(context)
         if case == "slice_item":
             return size_to_item(context) or slice_to_checked(context)
-        if case == _SCALARS["listed"]:
-            return list_to_tuple(context)
         return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
 
 

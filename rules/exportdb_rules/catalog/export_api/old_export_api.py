@@ -98,13 +98,13 @@ class OldExportApi(Rule):
         assert isinstance(fact, ApiUsed)
         if fact.name.endswith("(constraints=)"):
             text = "`constraints=` was removed: declare dynamic dimensions in `dynamic_shapes=`"
-            yield Violation(fact.site, "export_constraints", text, fixable=True)
+            yield Violation(fact.site, "export_constraints", text)
         elif fact.name.endswith("(function)"):
             text = f"`{fact.argument}` is a function, but export requires a module: call it in a module's `forward`"
             yield Violation(fact.site, "export_of_function", text, fixable=True)
         else:
             case, instead = _NAMES[fact.name]
-            yield Violation(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=True)
+            yield Violation(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=case != "dynamic_dim")
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.current_api import to_current_api

@@ -36,7 +36,7 @@ class Net(torch.nn.Module):
 ## Fix safety
 Unsafe: pytree flattens a registered class everywhere, in eager too. Offered if the class is defined in the same file
 and is a dataclass, sets all its attributes in its constructor, or is a dict without a constructor of its own; not if an input object is mutated, since the caller of
-the exported program would not see the mutation. `set` can be registered too. Returning a list instead of a set or a
+the exported program would not see the mutation. Returning a list instead of a set or a
 generator is unsafe as well: the type of the result changes.
 
 ## Verdicts by version
@@ -118,12 +118,9 @@ class UnregisteredClass(Rule):
         from exportdb_rules.rewrite.interface.registration import (
             class_to_registered,
             container_to_list,
-            set_to_registered,
         )
 
-        if context.finding.case == "set_output":
-            return (*set_to_registered(context), *container_to_list(context))
-        if context.finding.case == "generator_output":
+        if context.finding.case in ("set_output", "generator_output"):
             return container_to_list(context)
         return class_to_registered(context)
 

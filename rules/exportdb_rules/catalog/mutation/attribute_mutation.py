@@ -33,10 +33,8 @@ Unsafe: a buffer instead of a number changes the type that other code sees. The 
 dict does not change. A tensor that is returned or stored elsewhere is copied, and where torch would compute in single
 precision what Python computes in double, the number is read as a double. Functions of `math` become torch functions,
 which return infinity or NaN where `math` raises. A number that is an index or the bound of a slice, is returned by a
-method, or is passed on has no fix. A counter on the class becomes one tensor that every instance registers; a number
-computed by the first call becomes a buffer with an "initialized" flag, and is computed on every call; a tensor that is
-None before the first call becomes a buffer of the example's size (other sizes raise), with a flag if the code checks
-for None. There is no fix if a later value may have another shape or dtype than the first, or is a tuple of tensors.
+method, or is passed on has no fix; neither have a counter on the class, an attribute that is None before the first
+call, a later value that may have another shape or dtype than the first, and a tuple of tensors.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -95,7 +93,6 @@ class AttributeMutation(Rule):
                 fact.site,
                 "class_attribute",
                 f"{quote(fact.site)} carries state between calls in a class attribute; the exported program never updates it. Register a buffer",
-                fixable=True,
             )
             return
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
@@ -135,13 +132,9 @@ class AttributeMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
-        from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
         from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 
-        if context.finding.case == "class_attribute":
-            return class_attribute_to_buffer(context)
-        return setattr_to_assignment(context) or attribute_to_buffer(context) or missing_to_buffer(context)
+        return setattr_to_assignment(context) or attribute_to_buffer(context)
 
 
 def _may_be_itself(value: Value) -> bool:

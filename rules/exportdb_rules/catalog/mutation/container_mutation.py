@@ -22,8 +22,7 @@ def forward(self, x, seen):
 ```
 
 ## Fix safety
-Items of a dict or list literal in the constructor that are accessed by literal keys become separate buffers: unsafe,
-the dict no longer contains them. There is no fix for a list that grows, which a graph cannot represent.
+There is no fix: register a buffer for each item. A graph cannot represent a list that grows.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB402` prints them.
@@ -40,6 +39,7 @@ from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.lattice import Sequence
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
 
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.finding import Fix
-    from exportdb_rules.rewrite.context import FixContext
 
 
 class ContainerMutation(Rule):
@@ -60,6 +58,7 @@ class ContainerMutation(Rule):
     summary = "A list or dict on the module is mutated across calls"
     facts = (ContainerWritten,)
     cases = ("list_append", "dict_assign")
+    no_fix = NoFix.SIDE_EFFECT
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ContainerWritten)
@@ -72,10 +71,4 @@ class ContainerMutation(Rule):
             "list_append" if type(fact.container) is Sequence else "dict_assign",
             f"`{fact.owner}` is mutated across calls; the exported program drops the mutation",
             evidence=Evidence.DERIVED,
-            fixable=fact.form == "item",
         )
-
-    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.buffers.held_state import items_to_buffers
-
-        return items_to_buffers(context)

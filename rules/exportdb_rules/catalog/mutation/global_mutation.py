@@ -24,9 +24,7 @@ def forward(self, x, calls):
 ```
 
 ## Fix safety
-A module-level number or tensor that only methods of one class use becomes a tensor that every instance registers as a
-buffer and updates in place. Unsafe: the name holds a tensor, and a copy of the model has its own state. There is no fix
-for a cache of inputs, nor for a name of a closure.
+There is no fix: pass the value in and return it, or register a buffer.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB404` prints them.
@@ -51,8 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.finding import Fix
-    from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
 
@@ -84,13 +80,7 @@ class GlobalMutation(Rule):
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` carries state between calls outside the module; the exported program neither reads nor writes it",
             evidence=Evidence.DERIVED,
-            fixable=fact.scope != "closure",
         )
-
-    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.buffers.held_state import global_to_buffer
-
-        return global_to_buffer(context)
 
 
 def _is_input(value: Value) -> bool:

@@ -22,10 +22,9 @@ def forward(self, x):
 
 ## Fix safety
 `.contiguous()` on both outputs and removing an unused None are safe if the predicate is a tensor: torch rejects the
-call as written. (For a Python bool, eager just calls the branch: unsafe.) So is moving the operations on the result
-into both branches, if that makes the outputs match (`torch.cond(…).sum()`). Numbers become `torch.where`, which
-returns a 0-dimensional tensor: unsafe. There is no fix if dtype, rank or structure differ and the difference is used:
-only you know which one is meant.
+call as written. (For a Python bool, eager just calls the branch: unsafe.) Numbers become `torch.where`, which
+returns a 0-dimensional tensor: unsafe. There is no fix if dtype, rank or structure differ: only you know which one is
+meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.
@@ -43,6 +42,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
 from exportdb_rules.lattice import is_none
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
 
@@ -73,6 +73,7 @@ class CondBranchesDiffer(Rule):
         "cond_float_output",
         "cond_stride_differs",
     )
+    no_fix = NoFix.BRANCHES_DIFFER
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
@@ -92,7 +93,7 @@ class CondBranchesDiffer(Rule):
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
             yield Violation(fact.site, found.case, f"Outputs of the `torch.cond` branches must match, but have {found.text}",
-                         evidence=found.evidence, fixable=True)  # fmt: skip
+                         evidence=found.evidence)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),
             _turned(branches[1]),
@@ -106,15 +107,11 @@ class CondBranchesDiffer(Rule):
             number_to_where,
             strides_to_contiguous,
         )
-        from exportdb_rules.rewrite.higher_order.cond_results import use_in_branches
 
         rewrites = {
             "cond_float_output": number_to_where,
             "cond_none_output": none_left_out,
             "cond_stride_differs": strides_to_contiguous,
-            "cond_dtype_differs": use_in_branches,
-            "cond_rank_differs": use_in_branches,
-            "cond_tree_differs": use_in_branches,
         }
         rewrite = rewrites.get(context.finding.case)
         return rewrite(context) if rewrite is not None else ()

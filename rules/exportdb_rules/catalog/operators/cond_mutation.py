@@ -33,8 +33,7 @@ Return the new value from both branches and write it after the call.
 ## Fix safety
 A write to an operand that is not read afterwards is redirected to a copy; a write to any other operand or to a buffer
 becomes an output of both branches that is copied back after the call. Both are safe if the predicate is a tensor:
-torch rejects the call as written. For a Python bool, eager just calls the branch: unsafe. A branch that sets an
-attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A branch that only raises
+torch rejects the call as written. For a Python bool, eager just calls the branch: unsafe. A branch that only raises
 becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError. There is no fix for a batch
 normalization that updates its statistics.
 
@@ -99,11 +98,10 @@ class CondMutation(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
         from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
-        from exportdb_rules.rewrite.higher_order.logging_effects import note_in_eager
 
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
-        return write_to_copy(context, "cond") or write_to_result(context) or note_in_eager(context)
+        return write_to_copy(context, "cond") or write_to_result(context)
 
 
 def _raised(branch: Branch) -> Violation | None:
@@ -177,5 +175,5 @@ def _report(fact: Branched, write: Fact, case: str, text: str, evidence: Evidenc
         evidence=max(Evidence.DERIVED, evidence),
         origin=write.site,
         origin_note="mutated here",
-        fixable=case not in ("cond_list_append", "cond_nonlocal_write", "cond_batchnorm"),
+        fixable=case in ("cond_input_mutation", "cond_buffer_mutation"),
     )

@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.container_writes import given_behind
 from exportdb_rules.rewrite.branching.number_outputs import (
     numbers_as_tensors,
     numbers_as_they_are_or_tensors,
@@ -23,7 +24,6 @@ from exportdb_rules.rewrite.branching.number_outputs import (
 from exportdb_rules.rewrite.branching.ternary import ternary
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, locate, shared
-from exportdb_rules.rewrite.higher_order.logging_effects import given_behind
 from exportdb_rules.rewrite.interface.eager_only import messages_apart
 from exportdb_rules.rewrite.known.liveness import (
     arms,

@@ -121,16 +121,3 @@ def signature_of(place: FixSite, node: cst.CSTNode) -> Signature:
     kinds = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
     env = inference.before(path[: max(i for i, n in enumerate(path) if isinstance(n, kinds)) + 1]) if path else {}
     return inference.infer(node, env)
-
-
-def without_dimensions(place: FixSite, node: cst.CSTNode) -> bool:
-    """Whether an expression with a name is a floating tensor, perhaps without dimensions."""
-    known = place.inference.infer(node, {}) if isinstance(node, cst.BaseExpression) else None
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
-    if not dotted(node) or not kinds or not any(isinstance(c, domain.Tensor) and c.rank == 0 for c in kinds):
-        return False
-    dtypes = {c.dtype for c in kinds if isinstance(c, domain.Tensor)}
-    return all(isinstance(d, str) and floating(d) for d in dtypes) or (
-        isinstance(known, TensorSignature) and known.dtype is not None and floating(known.dtype)
-    )

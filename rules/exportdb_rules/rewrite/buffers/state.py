@@ -139,19 +139,6 @@ def attribute_of_self(place: FixSite) -> str:
     return node.attr.value
 
 
-def missing_at_first(place: FixSite) -> tuple[str, Made]:
-    """The name of the attribute that a finding is about, and the line of the constructor that sets it to None.
-
-    Raises:
-        FixNotApplicable: it is no such attribute.
-    """
-    name = attribute_of_self(place)
-    made = made_in_constructor(place, name)
-    if dotted(made.value) != "None":
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the attribute is there from the beginning")
-    return name, made
-
-
 def _title(place: FixSite) -> str:
     name = cst.ensure_type(place.node, cst.Attribute).attr.value
     return (IN_PLACE if _registration(place, name) is not None else TITLE).format(name=name)

@@ -16,7 +16,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
 from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
+from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, python_type
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences
 
@@ -40,11 +40,10 @@ class Flow:
         self.edits: dict[Span, Edit] = {}
         self._whole = whole
         self._tensors = tensors
-        self._partners: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
+        self._partners: list[cst.CSTNode] = []
         self._seen: set[str] = set()
         self._fraction = False
         self._kept = False
-        self._either = False
 
     def method(self, path: Path) -> str:
         """The method that is to be called on the buffer where its number is read, '' if none is.
@@ -59,34 +58,9 @@ class Flow:
         fraction = self._whole and self._fraction
         method = ".double()" if fraction else ".clone()" if self._kept else ""
         double = fraction or not (self._whole or self._tensors)
-        for partner, number in self._partners:
-            if not double or number is None or not without_dimensions(self.place, partner):
-                check_partner(self.place, partner, double)
-                continue
-            # Between two tensors without dimensions the wider dtype wins, where Python's number left the dtype alone.
-            dtype = f"{self.place.tree.code(partner)}.dtype"
-            if number is path[-1]:
-                method += f".to({dtype})"
-            else:
-                self._cast(number, dtype)
+        for partner in self._partners:
+            check_partner(self.place, partner, double)
         return method
-
-    def _cast(self, number: cst.CSTNode, dtype: str) -> None:
-        span = self.place.tree.span(number)
-        assert span is not None
-        code = f".to({dtype})"
-        if self._either:
-            if isinstance(number, cst.BaseExpression) and number.lpar:
-                raise FixNotApplicable(NoFix.SHARED_LINE, "the number is in parentheses")
-            # `min(1.0, …)` gives the one or the other.
-            self._enclose(span, f"{self.place.torch}.as_tensor(", f", dtype={dtype})")
-        elif isinstance(number, (cst.Name, cst.Call, cst.Attribute)) and not number.lpar:
-            after = Span(span.end, span.end)
-            self.edits[after] = Edit(after, code)
-        elif isinstance(number, cst.BaseExpression) and not number.lpar:
-            self._enclose(span, "(", f"){code}")
-        else:
-            raise FixNotApplicable(NoFix.SHARED_LINE, "the number is in parentheses")
 
     def _follow(self, path: Path, fresh: bool) -> None:
         """Follow a number, which the last node of the path gives. `fresh` says that something was computed: it is not the
@@ -98,11 +72,13 @@ class Flow:
                 self._fraction = True
         top, parent = path[-1], path[-2]
         if isinstance(parent, cst.BinaryOperation):
-            self._partners.append((parent.right if parent.left is top else parent.left, top))
+            self._partners.append(parent.right if parent.left is top else parent.left)
         elif isinstance(parent, (cst.Comparison, cst.ComparisonTarget)) or _tested(path):
             return
-        elif isinstance(parent, cst.AugAssign) and parent.value is top:
-            self._added(path, parent)
+        elif (
+            isinstance(parent, cst.AugAssign) and parent.value is top and python_type(self.place, parent.target) is None
+        ):
+            self._partners.append(parent.target)
         elif isinstance(parent, cst.Assign) and len(parent.targets) == 1:
             self._assigned(path, parent.targets[0].target, fresh)
         else:
@@ -123,7 +99,7 @@ class Flow:
             if isinstance(parent.operator, cst.Not):
                 if _tested(path[:-1]):
                     return 0
-                self._negated(parent)
+                raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a bool is computed from the attribute")
             return 1
         if isinstance(parent, cst.IfExp) and parent.test is not top:
             return 1 if python_type(self.place, parent) is not None else 0
@@ -138,11 +114,7 @@ class Flow:
         if name in ("min", "max"):
             if len(call.args) != 2 or python_type(self.place, call) is None:
                 return False
-            if is_item(call.args[1].value) and call.args[0] is given:
-                self._of_data(call, name)
-            elif not self._bounded(call, given, name):
-                self._either = True
-            return True
+            return self._bounded(call, given, name)
         if len(call.args) != 1:
             return False
         if name == "abs":
@@ -161,12 +133,6 @@ class Flow:
             self._replace(call.func, "")
             return True
         return False
-
-    def _of_data(self, call: cst.Call, name: str) -> None:
-        """`min(self.low, x.min().item())` between two tensors. As Python's, it keeps the first where the second is NaN."""
-        item = cst.ensure_type(call.args[1].value, cst.Call)
-        self._replace(call.func, f"{self.place.torch}.f{name}")
-        self._replace(cst.ensure_type(item.func, cst.Attribute).attr, "detach")
 
     def _bounded(self, call: cst.Call, given: cst.CSTNode, name: str) -> bool:
         """Whether `min(self.n, 5)` could be made `torch.clamp(self.n, max=5)`: for a bound of the same type, which stays."""
@@ -192,29 +158,10 @@ class Flow:
             self.edits[gone], self.edits[end] = Edit(gone, ""), Edit(end, f"{code})")
         return True
 
-    def _negated(self, node: cst.UnaryOperation) -> None:
-        inner = node.expression
-        value = self.place.inference.value(inner)
-        kinds = lattice.choices(value) if value is not None else ()
-        names = {type(c.value).__name__ if isinstance(c, domain.Const) else getattr(c, "type", "") for c in kinds}
-        span, rest = self.place.tree.span(node), self.place.tree.span(inner)
-        if names != {"bool"} or not dotted(inner) or inner.lpar or span is None or rest is None:
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "what is negated is not a bool")
-        head = Span(span.start, rest.start)
-        self.edits[head] = Edit(head, "~")
-
     def _replace(self, node: cst.CSTNode, code: str) -> None:
         span = self.place.tree.span(node)
         assert span is not None
         self.edits[span] = Edit(span, code)
-
-    def _added(self, path: Path, parent: cst.AugAssign) -> None:
-        target = parent.target
-        if self.state.same(target):
-            return
-        if isinstance(target, cst.Name) and python_type(self.place, target) is not None:
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "a number is added to another")
-        self._partners.append((target, None))
 
     def _assigned(self, path: Path, target: cst.BaseExpression, fresh: bool) -> None:
         if self.state.same(target):
@@ -245,11 +192,6 @@ class Flow:
                 self._replace(use[-1], f"{name}.item()")
                 continue
             self._follow((*above, function, *use), fresh=False)
-
-    def _enclose(self, span: Span, head: str, tail: str) -> None:
-        before, after = Span(span.start, span.start), Span(span.end, span.end)
-        self.edits[before] = Edit(before, head)
-        self.edits[after] = Edit(after, tail)
 
 
 def _tested(path: Path) -> bool:

@@ -15,7 +15,6 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
 from exportdb_rules.rewrite.fix_site import new_name
@@ -66,23 +65,15 @@ Path = tuple[cst.CSTNode, ...]
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it.
-    `fitting` says that what is written shall not be broadcast: the buffer's size is that of the examples, and another one
-    raises."""
+    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it."""
 
     same: Callable[[cst.CSTNode], bool]
     buffer: str
-    fitting: bool = False
 
     @property
     def code(self) -> str:
         """The buffer as code."""
         return f"self.{self.buffer}"
-
-    @property
-    def fits(self) -> str:
-        """The method of what is written, by which it has the size of the buffer or raises."""
-        return f".view_as({self.code})" if self.fitting else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +115,6 @@ def _of_torch(place: FixSite, path: Path, node: cst.BaseExpression) -> bool:
         return False
     inference = inference_of(place, functions[0])
     return isinstance(inference.infer(node, inference.before(upto_statement(path))), TensorSignature)
-
-
-def refuse_taken(place: FixSite, name: str) -> None:
-    """Raises FixNotApplicable where some object of the text has an attribute of that name already."""
-    if any(attribute_paths(place, name)):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the attribute is there already")
 
 
 def functions_around(path: Path) -> list[cst.FunctionDef]:
@@ -178,17 +163,9 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     else:
         own = sees_no_write(place, path) and not _kept_for_backward(place, path, state)
         method = "" if own else ".clone()"
-    spelled = _spelled(place, path[-1], state, method)
-    return [*flow.edits.values(), *([] if spelled is None else [spelled])]
-
-
-def _spelled(place: FixSite, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
-    """The edit that makes an expression for the state one for the buffer, with a method called on it."""
-    span = place.tree.span(node)
+    span = place.tree.span(path[-1])
     assert span is not None
-    if place.tree.code(node) == state.code:
-        return Edit(Span(span.end, span.end), method) if method else None
-    return Edit(span, state.code + method)
+    return [*flow.edits.values(), *([Edit(Span(span.end, span.end), method)] if method else [])]
 
 
 def sees_no_write(place: FixSite, path: Path) -> bool:
@@ -261,7 +238,6 @@ def write(
     Raises:
         FixNotApplicable: what is written is not sure to fit.
     """
-    node = path[-1]
     function = next(n for n in path if isinstance(n, cst.FunctionDef))
     inference = inference_of(place, function)
     statement = upto_statement(path)
@@ -288,8 +264,7 @@ def write(
             raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "an operator that a tensor may not do in place")
         added = inference.infer(owner.value, env)
         _fits(added, number)
-        edit = _spelled(place, node, state)
-        return added, () if edit is None else (edit,)
+        return added, ()
     if isinstance(owner, cst.Element):
         value, taken = _unpacked(place, path, inference, env, state)
         _refuse_unfit(place, value, number, env, made, state)
@@ -308,17 +283,14 @@ def write(
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
     code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
     if not reads:
-        written = f"{parenthesised(code)}{state.fits}" if state.fitting else code
-        return value, (Edit(span, f"{state.code}.{method}({written})"),)
+        return value, (Edit(span, f"{state.code}.{method}({code})"),)
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
     if inner is None or len(assign.value.lpar) > 1:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
-    if state.fitting and assign.value.lpar:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
-    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}({'(' if state.fitting else ''}")]
+    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}(")]
     if not assign.value.lpar:
-        edits.append(Edit(Span(span.end, span.end), f"){state.fits})" if state.fitting else ")"))
+        edits.append(Edit(Span(span.end, span.end), ")"))
     return value, tuple(edits)
 
 
@@ -354,7 +326,7 @@ def _unpacked(
     value = unpacked(path, inference, env)
     name = new_name(place, state.buffer)
     indent = " " * (end.start.column - 1)
-    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name}{state.fits})")
+    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
     return value, (Edit(span, name), behind)
 
 

@@ -61,10 +61,8 @@ def _swaps(tree: Tree, context: FixContext) -> tuple[Swaps, str]:
         return _imported(tree, path, node, torch)
     if isinstance(node, cst.Attribute):
         return _named(tree, path, node, torch)
-    if isinstance(node, cst.Call):
-        if context.finding.case == "export_of_function":
-            return _of_function(tree, node, torch), "a module around the function"
-        return _with_constraints(tree, node, torch), "`dynamic_shapes=`"
+    if isinstance(node, cst.Call) and context.finding.case == "export_of_function":
+        return _of_function(tree, node, torch), "a module around the function"
     raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing that is known")
 
 
@@ -117,9 +115,6 @@ def _imported(tree: Tree, path: Path, node: cst.ImportFrom, torch: str) -> tuple
         elif name in _CALLS:
             swaps += [_export_call(found, name, torch) for found in _occurrences(tree.module, bound)]
             what = "`torch.export.export`"
-        elif name == "dynamic_dim":
-            swaps += _without_dynamic_dim(tree, bound, torch)
-            what = "`dynamic_shapes=`"
         else:
             kept.append(alias)
     if home is not None:
@@ -255,120 +250,3 @@ def _of_function(tree: Tree, call: cst.Call, torch: str) -> Swaps:
         (first, module),
         (function, cst.FlattenSentinel([changed, made.with_changes(leading_lines=lines)])),
     ]
-
-
-def _with_constraints(tree: Tree, call: cst.Call, torch: str) -> Swaps:
-    """`constraints=[dynamic_dim(x, 0)]` as `dynamic_shapes=({0: Dim.DYNAMIC},)`; an empty list goes."""
-    arg = next(a for a in call.args if a.keyword is not None and a.keyword.value == "constraints")
-    kept = [a for a in call.args if a is not arg]
-    value = arg.value
-    if isinstance(value, cst.List) and not value.elements:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return [(call, call.with_changes(args=kept))]
-    if len(call.args) < 2 or any(a.keyword is not None and a.keyword.value == "dynamic_shapes" for a in call.args):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no inputs besides the constraints")
-    shapes = _dynamic_shapes(value, call.args[1].value, torch)
-    new = arg.with_changes(keyword=cst.Name("dynamic_shapes"), value=cst.parse_expression(shapes))
-    swaps: Swaps = [(arg, new)]
-    line = _import_of(tree.module, "dynamic_dim")
-    if line is not None and len(list(_occurrences(tree.module, "dynamic_dim"))) == _calls_in(value):
-        swaps.append((line, cst.RemoveFromParent()))
-    return swaps
-
-
-def _import_of(module: cst.Module, name: str) -> cst.SimpleStatementLine | None:
-    """The line that imports one name and nothing else."""
-    for statement in module.body:
-        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-            continue
-        small = statement.body[0]
-        if not isinstance(small, cst.ImportFrom) or isinstance(small.names, cst.ImportStar):
-            continue
-        if [dotted(a.name) for a in small.names] == [name] and small.names[0].asname is None:
-            return statement
-    return None
-
-
-def _calls_in(node: cst.CSTNode) -> int:
-    return (isinstance(node, cst.Name) and node.value == "dynamic_dim") + sum(map(_calls_in, children(node)))
-
-
-def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
-    """Lists of `dynamic_dim(args[0], 1)` that are given a name, as what `dynamic_shapes=` wants."""
-    swaps: Swaps = []
-    seen: set[int] = set()
-    for path in _occurrences(tree.module, bound):
-        lists = [n for n in path if isinstance(n, cst.List)]
-        call = next(
-            (
-                n
-                for n in path
-                if isinstance(n, cst.Call)
-                and any(a.keyword is not None and a.keyword.value == "constraints" for a in n.args)
-            ),
-            None,
-        )
-        if call is not None:
-            if id(call) not in seen:
-                seen.add(id(call))
-                swaps += [
-                    swap
-                    for swap in _with_constraints(tree, call, torch)
-                    if not isinstance(swap[1], cst.RemovalSentinel)
-                ]
-            continue
-        if not lists or not isinstance(path[path.index(lists[0]) - 1], cst.Assign):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use of dynamic_dim")
-        if id(lists[0]) not in seen:
-            seen.add(id(lists[0]))
-            assign = cst.ensure_type(path[path.index(lists[0]) - 1], cst.Assign)
-            if len(assign.targets) != 1 or dotted(assign.targets[0].target) != "constraints":
-                raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported use of dynamic_dim")
-            if len(list(_occurrences(tree.module, "constraints"))) != 1:
-                raise FixNotApplicable(NoFix.RESULT_USED, "the constraints are used elsewhere")
-            swaps.append((assign.targets[0].target, cst.Name("dynamic_shapes")))
-            swaps.append((lists[0], cst.parse_expression(_dynamic_shapes(lists[0], None, torch))))
-    return swaps
-
-
-def _dynamic_shapes(value: cst.BaseExpression, inputs: cst.BaseExpression | None, torch: str) -> str:
-    """The code of `dynamic_shapes` for a list of `dynamic_dim(tensor, axis)`."""
-    if not isinstance(value, cst.List):
-        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the constraints are not given as a literal")
-    dynamic: dict[int, list[int]] = {}
-    for element in value.elements:
-        call = element.value
-        if (
-            not isinstance(call, cst.Call)
-            or dotted(call.func).rpartition(".")[2] != "dynamic_dim"
-            or len(call.args) != 2
-        ):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a constraint with bounds")
-        tensor, axis = call.args[0].value, call.args[1].value
-        if not isinstance(axis, cst.Integer):
-            raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the axis is computed")
-        dynamic.setdefault(_position(tensor, inputs), []).append(int(axis.value))
-    count = max(dynamic) + 1
-    if isinstance(inputs, (cst.Tuple, cst.List)):
-        count = len(inputs.elements)
-    parts = [
-        "{" + ", ".join(f"{axis}: {torch}.export.Dim.DYNAMIC" for axis in dynamic[index]) + "}"
-        if index in dynamic
-        else "None"
-        for index in range(count)
-    ]
-    return f"({', '.join(parts)}{',' if count == 1 else ''})"
-
-
-def _position(tensor: cst.BaseExpression, inputs: cst.BaseExpression | None) -> int:
-    """Which of the inputs a tensor is."""
-    if isinstance(tensor, cst.Subscript) and len(tensor.slice) == 1:
-        one = tensor.slice[0].slice
-        element = one.value if isinstance(one, cst.Index) else None
-        if isinstance(element, cst.Integer) and (inputs is None or dotted(inputs) == dotted(tensor.value)):
-            return int(element.value)
-    if isinstance(inputs, (cst.Tuple, cst.List)) and isinstance(tensor, cst.Name):
-        for index, element in enumerate(inputs.elements):
-            if dotted(element.value) == tensor.value:
-                return index
-    raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known which input is meant")

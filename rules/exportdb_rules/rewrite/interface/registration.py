@@ -295,45 +295,6 @@ def _mirrors(definition: cst.ClassDef, fields: list[str]) -> bool:
     return kept == len(fields)
 
 
-def set_to_registered(context: FixContext) -> tuple[Fix, ...]:
-    """The lines that make `set` known to pytree, above the statement of the module that the finding stands in.
-
-    `unsafe`: everything that maps over trees takes sets apart from then on.
-    """
-    tree = parse(context.text)
-    path = () if tree is None else tree.path(context.finding.span)
-    if tree is None or len(path) < 2 or (place := tree.span(path[1])) is None:
-        return ()
-    decorated = path[1].decorators if isinstance(path[1], (cst.ClassDef, cst.FunctionDef)) else ()
-    first = min([place.start, *[span.start for d in decorated if (span := tree.span(d)) is not None]])
-    try:
-        torch = torch_name(tree)
-    except FixNotApplicable:
-        return ()
-    # The comments above a class stay with it.
-    above = sum(1 for _ in path[1].leading_lines) if isinstance(path[1], (cst.ClassDef, cst.FunctionDef)) else 0
-    here = Position(max(1, first.row - above), 1)
-    newline = tree.module.default_newline
-    text = _SET.format(torch=torch).replace("\n", newline)
-    needed = torch_import(tree)
-    # Where the module begins with the statement, both stand at one place.
-    text = "".join([edit.content for edit in needed if edit.span.start == here]) + text
-    others = [edit for edit in needed if edit.span.start != here]
-    edits = tuple(sorted((*others, Edit(Span(here, here), text)), key=lambda e: e.span))
-    if not still_parses(context.text, edits):
-        return ()
-    return (Fix(TITLE.format(name="set"), Applicability.UNSAFE, edits, preferred=True),)
-
-
-_SET: Final = """
-
-if set not in {torch}.utils._pytree.SUPPORTED_NODES:
-    {torch}.utils._pytree.register_pytree_node(
-        set, lambda parts: (list(parts), None), lambda parts, _: set(parts), serialized_type_name="builtins.set"
-    )
-"""
-
-
 def container_to_list(context: FixContext) -> tuple[Fix, ...]:
     """`return (f(x) for x in xs)` and `return {a, b}` as lists. `unsafe`: the result is of another type."""
     tree = parse(context.text)
@@ -354,4 +315,4 @@ def container_to_list(context: FixContext) -> tuple[Fix, ...]:
     edits = (Edit(span, f"[{code}]"),)
     if not still_parses(context.text, edits):
         return ()
-    return (Fix(LIST, Applicability.UNSAFE, edits, preferred=isinstance(node, cst.GeneratorExp)),)
+    return (Fix(LIST, Applicability.UNSAFE, edits, preferred=True),)

@@ -14,14 +14,9 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.selection import only_statement
 from exportdb_rules.rewrite.branching.where import comments_in
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_out
-from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree
-from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -34,66 +29,9 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.fix_site import FixSite
 
-ARGSORT: Final = "Sort with torch.argsort"
 SYMBOLIC: Final = "Replace `{name}()` with `torch.sym_{name}()`"
 SYMBOLIC_BRANCH: Final = "Replace the branch with `torch.sym_{name}()`"
 OWN_METHOD: Final = "Use the tensor's own method"
-FILTER: Final = "Rewrite the filter as an `if`"
-
-
-def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
-    """`sorted(rows, key=…)` as the rows indexed by `torch.argsort` of the keys.
-
-    `unsafe`: NaNs, which Python's comparison sorts by chance, come last.
-    """
-    return make_fix(context, ARGSORT, Applicability.UNSAFE, _sorted)
-
-
-def _sorted(place: FixSite) -> Iterable[Edit]:
-    call = place.node
-    if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of sorted")
-    keywords = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
-    if len(call.args) - len(keywords) != 1 or not keywords.keys() <= {"key", "reverse"}:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
-    source = call.args[0].value
-    code = place.tree.code(source)
-    value = place.inference.value(source)
-    kinds = lattice.choices(value) if value is not None else ()
-    rows = bool(kinds) and all(type(k) is domain.Tensor and not k.unbacked for k in kinds)
-    if not dotted(source) or not kinds:
-        raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the elements are computed in the call")
-    if not rows:
-        known = place.inference.infer(source, place.environment())
-        if not isinstance(known, Items) or not all(
-            isinstance(i, TensorSignature) and agree(known.items[0], i) for i in known.items
-        ):
-            raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the elements may differ")
-    refuse_seen_copy(place, source, call)
-    keys = _keys(place, keywords.get("key"), code)
-    order = ["stable=True"]
-    reverse = keywords.get("reverse")
-    if reverse is not None:
-        order.insert(0, f"descending={place.tree.code(reverse)}")
-    indexed = code if rows else f"{place.torch}.stack({code})"
-    return (place.tree.edit(call, f"list({indexed}[{place.torch}.argsort({keys}, {', '.join(order)})])"),)
-
-
-def _keys(place: FixSite, key: cst.BaseExpression | None, code: str) -> str:
-    """The keys of all elements, as one tensor."""
-    if key is None:
-        return f"{place.torch}.stack(list({code})).flatten()"
-    if not isinstance(key, cst.Lambda) or len(parameters(key)) != 1:
-        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the key is a function that is defined elsewhere")
-    (parameter,) = parameters(key)
-    known = place.inference.value(key.body)
-    kinds = lattice.choices(known) if known is not None else ()
-    ranks = {k.rank for k in kinds if type(k) is domain.Tensor}
-    if not kinds or not all(type(k) is domain.Tensor for k in kinds):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the keys are not tensors")
-    # Python compares keys of one element, whatever their dimensions.
-    flat = "" if ranks == {0} else ".flatten()"
-    return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}]){flat}"
 
 
 def extremum_to_symbolic(context: FixContext) -> tuple[Fix, ...]:
@@ -225,45 +163,3 @@ def _own_method(place: FixSite) -> Iterable[Edit]:
     if not kinds or not all(type(kind) is domain.Tensor and kind.rank == 1 for kind in kinds):
         raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the tensor may have more than one dimension")
     return [place.tree.edit(call, f"{parenthesised(place.tree.code(call.args[0].value))}.{name}()")]
-
-
-def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
-    """`for row in filter(lambda row: test, rows)` as a loop with an `if`, where that can become a torch.cond.
-
-    `safe`: it is the same loop.
-    """
-    return make_fix(context, FILTER, Applicability.SAFE, _filtered)
-
-
-def _filtered(place: FixSite) -> Iterable[Edit]:
-    call, loop = place.node, place.path[-2]
-    if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a filter")
-    if dotted(call.func) != "filter" or len(call.args) != 2 or loop.orelse is not None:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported filter")
-    function, source = call.args[0].value, call.args[1].value
-    if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
-        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the condition is a function that is defined elsewhere")
-    if names(function.body).writes:
-        raise FixNotApplicable(NoFix.WALRUS, "the condition binds a name of its own")
-    (parameter,) = parameters(function)
-    if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the names differ")
-    body = statements(loop.body)
-    test = cst.If(function.body, cst.IndentedBlock(body))
-    path = (*place.upto(loop), loop.body, body[0])
-    last = (*place.upto(loop), loop.body, body[-1])
-    if loop.target.value in live_out(place.upto(loop), place.function):
-        raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "the last element that passed is used after the loop")
-    # Only worth it if the branch can be rewritten in turn.
-    builder = Builder(place)
-    builder.after = code_after(path, place.function)
-    env = place.inference.before(path)
-    known = place.inference.value(loop.target)
-    if known is None or not all(type(k) is domain.Tensor for k in lattice.choices(known)):
-        raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the elements are not tensors")
-    builder.convert(test, [], live_out(last, place.function), env, assigned_before(path, place.function))
-    block = cst.ensure_type(loop.body, cst.IndentedBlock)
-    inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
-    new = loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
-    return replaced(place.tree, loop, new)

@@ -24,11 +24,11 @@ from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Numb
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, occurrences, replace_all
-from exportdb_rules.torch_api import STATEFUL_LAYERS, TYPED_TENSORS
+from exportdb_rules.rewrite.tree import below, dotted, replace_all
+from exportdb_rules.torch_api import TYPED_TENSORS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.context import FixContext
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 ITEM: Final = "Replace `{name}()` with `.item()`"
 SHAPE: Final = "Replace `len()` with `.shape[0]`"
 CLONE: Final = "Replace `deepcopy` with `.clone()`"
-ITSELF: Final = "Call the module itself"
 DETACH: Final = "Replace `copy` with `.detach()`"
 POWER: Final = "Replace `pow` with `**`"
 ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of subclasses too"
@@ -154,51 +153,6 @@ def len_to_shape(context: FixContext) -> tuple[Fix, ...]:
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
     """`copy.deepcopy(t)` as `t.clone()`. `unsafe`: a copied Parameter was a Parameter."""
     return make_fix(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
-
-
-def copied_module_to_itself(context: FixContext) -> tuple[Fix, ...]:
-    """A copy of a module of torch.nn that is only called, as the module itself.
-
-    `unsafe`: gradients reach the parameters of the module, and not those of a copy.
-    """
-    return make_fix(context, ITSELF, Applicability.UNSAFE, _itself)
-
-
-def _itself(place: FixSite) -> Iterable[Edit]:
-    call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
-    name = dotted(argument).removeprefix("self.")
-    made = place.inference.submodules.calls.get(name)
-    if f"self.{name}" != dotted(argument) or made is None or not _keeps_nothing(place, made):
-        raise FixNotApplicable(NoFix.MODULE_STATE, "the module may keep something of a call")
-    parent = place.path[place.path.index(call) - 1]
-    if isinstance(parent, cst.Assign):
-        target = parent.targets[0].target
-        if len(parent.targets) != 1 or not isinstance(target, cst.Name):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one name")
-        for path in occurrences(place.function.body, target.value):
-            bound = any(isinstance(node, cst.AssignTarget) for node in path)
-            if bound is (path[-2] in parent.targets) and (bound or _called(path)):
-                continue
-            raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the copy than to call it")
-    elif not isinstance(parent, cst.Call) or parent.func is not call:
-        raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the copy than to call it")
-    return [place.tree.edit(call, place.tree.code(argument))]
-
-
-def _keeps_nothing(place: FixSite, made: cst.Call) -> bool:
-    """Whether a constructor makes a module of torch.nn that changes none of its buffers, and the modules in it likewise."""
-    kind = place.inference.submodules.qualified(made.func)
-    if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_LAYERS:
-        return False
-    if kind.rpartition(".")[2] in ("Sequential", "ModuleList", "ModuleDict"):
-        return all(isinstance(a.value, cst.Call) and not a.star and _keeps_nothing(place, a.value) for a in made.args)
-    return "InstanceNorm" not in kind
-
-
-def _called(path: Sequence[cst.CSTNode]) -> bool:
-    """Whether a name is called, in a function that runs now."""
-    later = any(isinstance(node, (cst.Lambda, cst.FunctionDef)) for node in path)
-    return isinstance(path[-2], cst.Call) and path[-2].func is path[-1] and not later
 
 
 def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:

@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
-from packaging.version import InvalidVersion, Version
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
@@ -42,13 +41,8 @@ NUMBERS: Final = "Convert the list to a tensor"
 TENSORS: Final = "Stack the list"
 MODULES: Final = "Run all modules and select one result (costs all of them)"
 WHOLE: Final = "Index with the tensor"
-TUPLE: Final = "Index with a tuple instead of a list"
 # An index with dimensions is a mask where its dtype is one of these.
 _MASKS: Final = ("bool", "uint8")
-# The last version measured to do so.
-_LISTS_ARE_TUPLES: Final = (2, 13, 0)
-# Of more elements than this torch makes one tensor.
-_LONG_LIST: Final = 32
 APART: Final = "Use one subscript for each data-dependent index"
 ELEMENT: Final = "Index with a one-element tensor"
 
@@ -119,7 +113,7 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
         first = _kept_tensor(place)
         edit, title = _picked(place, kept=bool(first))
     except FixNotApplicable:
-        return _comprehension(context)
+        return ()
     edits = validated_edits(place, (*first, edit))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
@@ -145,71 +139,6 @@ def _unconverted(place: FixSite) -> Iterable[Edit]:
     if not kinds or not all(type(k) is domain.Tensor and k.rank == 1 and k.dtype != "uint8" for k in kinds):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that the tensor has one dimension")
     yield place.tree.edit(node, place.tree.code(node.func.value))
-
-
-def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:
-    """`t[[i, j]]` with a tensor in the list as `t[i, j]`, which is what torch takes it for.
-
-    `safe` unless elements are only taken to have no dimensions: the same elements. Torch announces that the list will mean
-    one tensor of indices some day: not offered for versions that were not measured.
-    """
-    try:
-        if Version(context.torch_version).release > _LISTS_ARE_TUPLES:
-            return ()
-    except InvalidVersion:
-        return ()
-    plain = make_fix(context, TUPLE, Applicability.SAFE, _unlisted)
-    # Strict export reads an index of no dimensions as a number.
-    return make_fix(context, TUPLE, Applicability.UNSAFE, _reshaped_all) or plain
-
-
-def _elements(place: FixSite) -> list[cst.BaseExpression]:
-    """The indices in the list."""
-    node = place.node
-    if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
-        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the list is not a literal")
-    return [element.value for element in node.elements]
-
-
-def _unlisted(place: FixSite) -> Iterable[Edit]:
-    subscript, _ = _subscript(place)
-    known = place.inference.value(subscript.value)
-    if known is None or not all(type(c) is domain.Tensor and not c.array for c in lattice.choices(known)):
-        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "what is indexed may be something else than a tensor")
-    if isinstance(place.node, cst.Name):
-        _refuse_other_list(place, place.node)
-        return (place.tree.edit(place.node, f"tuple({place.node.value})"),)
-    return (place.tree.edit(place.node, ", ".join([place.tree.code(element) for element in _elements(place)])),)
-
-
-def _refuse_other_list(place: FixSite, name: cst.Name) -> None:
-    """Raises FixNotApplicable where a name may hold another list than one that is written out, with a tensor in it: torch takes a
-    list of numbers, or a long one, for one index."""
-    given = single_value(place.function, name.value)
-    if not isinstance(given, cst.List) or len(given.elements) >= _LONG_LIST:
-        raise FixNotApplicable(NoFix.DEFINED_ELSEWHERE, "the list is made elsewhere")
-    if any(isinstance(element, cst.StarredElement) for element in given.elements):
-        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the list is not a literal")
-    for path in occurrences(place.function.body, name.value):
-        if path[-1] is not name and not isinstance(path[-2], cst.AssignTarget):
-            raise FixNotApplicable(NoFix.RESULT_USED, "more is done with the list")
-    kinds = [place.inference.value(element.value) for element in given.elements]
-    if not any(kind is not None and all(type(c) is domain.Tensor for c in lattice.choices(kind)) for kind in kinds):
-        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the list may hold no tensor")
-
-
-def _reshaped_all(place: FixSite) -> Iterable[Edit]:
-    subscript, at = _subscript(place)
-    codes: list[str] = []
-    for element in _elements(place):
-        known = place.inference.infer(element, place.environment())
-        if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype in _MASKS:
-            raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "not all have no dimensions")
-        codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
-    if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
-        raise FixNotApplicable(NoFix.ALIASED_WRITE, "it is written")
-    refuse_seen_copy(place, subscript.value, subscript)
-    return (place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
 
 
 def _subscript(place: FixSite) -> tuple[cst.Subscript, int]:
@@ -344,66 +273,6 @@ def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, containe
     given = ", ".join(place.tree.code(a.value) for a in call.args)
     stacked = f"{place.torch}.stack([{each}({given}) for {each} in {container}])"
     return place.tree.edit(call, f"{stacked}[{index}.reshape(1)].squeeze(0)"), MODULES
-
-
-def _comprehension(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.stack([rows[i] for i in order.tolist()])` as `torch.stack(rows)[order]`."""
-    tree = parse(context.text)
-    path = () if tree is None else tree.path(context.finding.span)
-    at = next((i for i, n in enumerate(path) if isinstance(n, cst.ListComp)), -1)
-    if tree is None or at < 3:
-        return ()
-    comp, call = path[at], path[at - 2]
-    if (
-        not isinstance(comp, cst.ListComp)
-        or not isinstance(call, cst.Call)
-        or dotted(call.func).rpartition(".")[2] != "stack"
-    ):
-        return ()
-    clause, element = comp.for_in, comp.elt
-    source = clause.iter
-    if isinstance(source, cst.Call) and isinstance(source.func, cst.Attribute) and source.func.attr.value == "tolist":
-        source = source.func.value
-    if (
-        len(call.args) != 1
-        or clause.ifs
-        or clause.inner_for_in is not None
-        or not isinstance(clause.target, cst.Name)
-        or not isinstance(element, cst.Subscript)
-        or not dotted(element.value)
-        or not dotted(source)
-        or clause.target.value == dotted(element.value)
-        or tree.code(element) != f"{dotted(element.value)}[{clause.target.value}]"
-    ):
-        return ()
-    source_span, span = tree.span(source), tree.span(call)
-    assert source_span is not None
-    assert span is not None
-    order = context.value(source_span)
-    if any(isinstance(c, domain.Tensor) and c.dtype in _MASKS for c in lattice.choices(order)):
-        return ()  # a tensor takes these for a mask
-    if not all(type(c) is domain.Tensor and c.rank == 1 for c in lattice.choices(order)) and not _one_dimension(
-        context, comp, source_span
-    ):
-        return ()
-    try:
-        place = locate(context, span)
-        known = place.inference.infer(element.value, place.environment())
-    except FixNotApplicable:
-        return ()
-    if not isinstance(known, Items) or not all(
-        isinstance(i, TensorSignature) and agree(known.items[0], i) for i in known.items
-    ):
-        return ()
-    code = f"{tree.code(call.func)}({tree.code(element.value)})[{tree.code(source)}]"
-    edits = validated_edits(place, (Edit(span, code),))
-    return (Fix(TENSORS, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
-
-
-def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
-    """Whether what `.tolist()` gave is a list of numbers: its elements serve as indices of a Python list."""
-    value = context.value(span)
-    return all(type(c) is domain.Tensor for c in lattice.choices(value)) and isinstance(comp.for_in.iter, cst.Call)
 
 
 def subscripts_apart(context: FixContext) -> tuple[Fix, ...]:

@@ -10,7 +10,6 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.buffers.missing_state import uses
 from exportdb_rules.rewrite.buffers.state import in_class, made_in_constructor, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     attribute_paths,
@@ -76,12 +75,25 @@ def _registered(place: FixSite, context: FixContext, name: str) -> list[Edit]:
     kept = domain.TOP if span is None else context.value(span)
     if not all(choice in (domain.KEPT, domain.KEPT_ARRAY) for choice in lattice.choices(kept)):
         return []
-    writes, reads = uses(place, name)
-    if writes:
-        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "it is not the constructor alone that sets it")
-    edits = [edit for path in reads if (edit := _taken(place, path)) is not None]
+    edits = [edit for path in _reads(place, name) if (edit := _taken(place, path)) is not None]
     made_tensor = f"{place.torch}.as_tensor({place.tree.code(made.value)})"
     return [*edits, made.replaced(place, [registered(name, made_tensor)])]
+
+
+def _reads(place: FixSite, name: str) -> list[Path]:
+    """Where methods of the class read an attribute that the constructor sets.
+
+    Raises:
+        FixNotApplicable: other code uses it, too, or another method sets it.
+    """
+    found = [path for path, _ in attribute_paths(place, name) if not set_by_constructor(place, path)]
+    for path in found:
+        functions = functions_around(path)
+        if not of_self(place, path) or len(functions) != 1 or functions[0].name.value == "__init__":
+            raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "other code uses the attribute too")
+        if stored(path):
+            raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "it is not the constructor alone that sets it")
+    return found
 
 
 def _taken(place: FixSite, path: Path) -> Edit | None:

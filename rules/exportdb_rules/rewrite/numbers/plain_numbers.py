@@ -23,16 +23,14 @@ from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_befo
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, occurrences
+from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
 
 RANGE: Final = "Replace `torch.arange(...).tolist()` with `list(range(...))`"
-DIVISION: Final = "Divide the sizes with Python operators"
 MATH: Final = "Compute it with torch"
 
 
@@ -112,78 +110,6 @@ def _plain(place: FixSite, node: cst.BaseExpression) -> bool:
 # --- sizes ----------------------------------------------------------------------------------------------------------------
 
 
-# Methods that take sizes.
-_SIZED: Final = frozenset(
-    ("view", "reshape", "expand", "repeat", "new_zeros", "new_ones", "new_empty", "new_full", "zeros", "ones", "full",
-     "empty", "unflatten", "as_strided", "narrow", "range", "arange", "unfold", "tile")
-)  # fmt: skip
-
-
-def division_of_sizes(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.div(n, 4, rounding_mode="trunc")` of a size as `n // 4`, where only sizes are made of it. `safe`."""
-    return make_fix(context, DIVISION, Applicability.SAFE, _divided)
-
-
-def _divided(place: FixSite) -> Iterable[Edit]:
-    found: list[Edit] = []
-    for call in _behind(place):
-        if dotted(call.func) != f"{place.torch}.div" or len(call.args) != 3:
-            continue
-        size, divisor, mode = call.args
-        rounding = mode.value.evaluated_value if isinstance(mode.value, cst.SimpleString) else None
-        if mode.keyword is None or mode.keyword.value != "rounding_mode" or rounding not in ("trunc", "floor"):
-            continue
-        if size.keyword is not None or divisor.keyword is not None:
-            continue
-        if not _size(place, size.value) or not _positive(place, divisor.value):
-            continue
-        _refuse_tensor_use(place, call)
-        code = f"{parenthesised(place.tree.code(size.value))} // {parenthesised(place.tree.code(divisor.value))}"
-        path = place.tree.path(_span(place, call))
-        inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
-        found.append(place.tree.edit(call, code if inside else f"({code})"))
-    if not found:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a division of a size")
-    return found
-
-
-def _size(place: FixSite, node: cst.BaseExpression) -> bool:
-    """Whether an expression is a size: no negative number."""
-    value = place.inference.value(node)
-    return value is not None and all(
-        (isinstance(c, domain.Sym) and c.size)
-        or (isinstance(c, domain.Const) and type(c.value) is int and c.value >= 0)
-        for c in lattice.choices(value)
-    )
-
-
-def _positive(place: FixSite, node: cst.BaseExpression) -> bool:
-    value = place.inference.value(node)
-    if value is None:
-        return isinstance(node, cst.Integer) and int(node.value) > 0
-    return all(isinstance(c, domain.Const) and type(c.value) is int and c.value > 0 for c in lattice.choices(value))
-
-
-def _refuse_tensor_use(place: FixSite, call: cst.Call) -> None:
-    """Raises FixNotApplicable unless all that is made of a number is a size, where a tensor served as well as an int."""
-    path = place.tree.path(_span(place, call))
-    uses = [path]
-    parent = path[-2]
-    if isinstance(parent, cst.Assign):
-        target = parent.targets[0].target if len(parent.targets) == 1 else None
-        if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not call:
-            raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is stored")
-        found = occurrences(place.function.body, target.value)
-        uses = [use for use in found if not isinstance(use[-2], cst.AssignTarget)]
-    for use in uses:
-        at = len(use) - 2
-        while at > 0 and isinstance(use[at], (cst.BinaryOperation, cst.Tuple, cst.List, cst.Element, cst.Arg)):
-            at -= 1
-        user = use[at]
-        if not isinstance(user, cst.Call) or dotted_end(user.func) not in _SIZED:
-            raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "it may be meant as a tensor")
-
-
 def dotted_end(node: cst.BaseExpression) -> str:
     """The last name of what is called."""
     return node.attr.value if isinstance(node, cst.Attribute) else dotted(node)
@@ -244,9 +170,3 @@ def _computed(place: FixSite) -> Iterable[Edit]:
 def _function(call: cst.Call) -> str:
     base, _, name = dotted(call.func).rpartition(".")
     return name if base == "math" and name in _FUNCTIONS else ""
-
-
-def _span(place: FixSite, node: cst.CSTNode) -> Span:
-    span = place.tree.span(node)
-    assert span is not None
-    return span

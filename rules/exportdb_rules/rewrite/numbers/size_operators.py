@@ -56,7 +56,6 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     """
     rewrites: dict[str, Callable[[FixSite], Iterable[Edit]]] = {
         "as_tensor": _as_tensor,
-        "einsum": _einsum,
         "linspace": steps_of_size,
         "math": _logarithm,
         "one_hot": one_hot_of_size,
@@ -147,33 +146,6 @@ def _triangle(place: FixSite) -> Iterable[Edit]:
     device = f", device={given['device']}" if "device" in given else ""
     ones = f"{place.torch}.ones({given['row']}, {given['col']}, dtype={place.torch}.bool{device})"
     return (place.tree.edit(call, f"{ones}.{kind}({given.get('offset', '')}).nonzero().T.contiguous()"),)
-
-
-def _einsum(place: FixSite) -> Iterable[Edit]:
-    """Left to right, two operands at a time; a letter is added up as soon as nothing behind needs it."""
-    call = _call(place, "einsum")
-    if any(a.keyword is not None for a in call.args) or len(call.args) < 4:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
-    first, *operands = [a.value for a in call.args]
-    equation = first.evaluated_value if isinstance(first, cst.SimpleString) else None
-    if not isinstance(equation, str) or equation.count("->") != 1 or "." in equation:
-        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the equation is not a literal")
-    inputs, _, output = equation.replace(" ", "").partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(operands) or any(len(set(term)) != len(term) for term in (*terms, output)):
-        raise FixNotApplicable(
-            NoFix.UNKNOWN_FORM, "a letter that occurs twice in a term, or another number of operands"
-        )
-    einsum = place.tree.code(call.func)
-    left, code = terms[0], place.tree.code(operands[0])
-    for index in range(1, len(terms)):
-        behind = set(output).union(*terms[index + 1 :])
-        last = index == len(terms) - 1
-        both = dict.fromkeys(left + terms[index])
-        result = output if last else "".join([letter for letter in both if letter in behind])
-        code = f'{einsum}("{left},{terms[index]}->{result}", {code}, {place.tree.code(operands[index])})'
-        left = result
-    return (place.tree.edit(call, code),)
 
 
 def refuse_partner(place: FixSite, other: cst.BaseExpression) -> None:
