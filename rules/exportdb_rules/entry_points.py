@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import is_one_of
 from exportdb_rules.dynamic_shapes import Dimension
@@ -31,10 +31,11 @@ from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
-from exportdb_rules.values import Function, Instance, Tensor, Value
+from exportdb_rules.values import Const, Function, Instance, Shape, Static, Sym, Tensor, Value
 from exportdb_rules.written_sizes import SPECIALIZED, computed, written
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
                 continue
             if "staticmethod" in forward.decorators or isinstance(forward.node, ast.AsyncFunctionDef):
                 continue
+            if any(d.endswith("abstractmethod") for d in forward.decorators):
+                continue  # no object of the class can be made
             if (
                 forward.cls is not cls
                 and forward.cls is not None
@@ -101,6 +104,24 @@ def _inference_methods(run: AnalysisState, cls: ClassInfo) -> Iterator[EntryPoin
             continue
         if any(is_one_of(d, calls.NO_GRAD) for d in method.decorators) and _returns_something(method):
             yield EntryPoint(f"{cls.name}.{method.name}", cls.name, method, cls)
+
+
+_NUMBERS: Final = frozenset({Const, Shape, Static, Sym})
+
+
+def _is_report(value: Value) -> bool:
+    """Whether a result is numbers and strings of Python's, or holds some, and no tensor."""
+    parts, found = [value], False
+    while parts:
+        one = parts.pop()
+        inner = contained(one) if type(one) in (Sequence, Mapping) else choices(one)
+        if len(inner) == 1 and inner[0] is one:
+            if type(one) in (Tensor, Instance):
+                return False
+            found = found or type(one) in _NUMBERS
+        else:
+            parts += inner
+    return found
 
 
 def _returns_something(method: FunctionInfo) -> bool:
@@ -247,6 +268,8 @@ def run_entry(
             for other in calls.assigned_forward(bound):
                 run.heap, run.read = {}, set()
                 calls.run_function(frame, entry.function.node, other, [*parameters.values()], {})
+        if entry.cls is not None and not entry.name.endswith(".forward") and _is_report(result):
+            return None, None  # a method that measures or describes the model is not what is exported of it
         if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except FuelExhausted:

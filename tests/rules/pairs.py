@@ -785,6 +785,51 @@ BAD: dict[str, tuple[str, ...]] = {
         import torch
 
         class Net(torch.nn.Module):
+            def __init__(self, anew=False):
+                super().__init__()
+                self.anew = anew
+                self.loss = 0
+
+            def forward(self, x):
+                if self.anew:
+                    self.loss = 0
+                «self.loss» += x.sum()
+                return self.loss
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.added = None
+
+            def forward(self, x):
+                if self.added is None:
+                    «self.added» = lambda y: y + x
+                return self.added(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.length = 0
+
+            def fill(self, x):
+                «self.table» = x.mean(0)
+
+            def forward(self, x):
+                if self.length != x.shape[1]:
+                    self.length = x.shape[1]
+                    self.fill(x)
+                return x + self.table
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
                 self.length = None
@@ -2225,6 +2270,98 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB401": (
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+
+            def measure(self, x):
+                self.loss = 0
+                self.loss += self.layer.weight.norm()
+                if self.training:
+                    self.loss += x.mean()
+
+            def forward(self, x, y=None):
+                x = self.layer(x)
+                if y is None:
+                    return x
+                self.measure(x - y)
+                return x, self.loss
+        """,
+        """
+        import torch
+
+        def twice(layer):
+            def run(x):
+                return layer(layer(x))
+            return run
+
+        class Net(torch.nn.Module):
+            def __init__(self, compiled=None):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+                self.compiled = compiled
+                self.run = None
+
+            def forward(self, x):
+                if self.run is None:
+                    if self.compiled is not None:
+                        self.run = self.compiled
+                    else:
+                        self.run = twice(self.layer)
+                return self.run(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, flags):
+                super().__init__()
+                self.flags = flags
+
+            def forward(self, x):
+                self.flags = self.flags.to(x.device).to(x.dtype)
+                return x * self.flags
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.length = 0
+
+            def fill(self, n):
+                places = torch.arange(n)
+                self.table = torch.stack([places, places], dim=-1)
+                self.table = self.table.float()
+
+            def forward(self, x):
+                if not self.length == x.shape[1]:
+                    self.length = x.shape[1]
+                    self.fill(x.shape[1])
+                return x.unsqueeze(-1) + self.table
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, loss):
+                super().__init__()
+                self.loss = loss
+                self.kind = None
+
+            def forward(self, x):
+                if self.kind is None:
+                    if isinstance(self.loss, torch.nn.CrossEntropyLoss):
+                        self.kind = torch.int64
+                    else:
+                        self.kind = x.dtype
+                return torch.ones(x.shape, dtype=self.kind) * x
+        """,
+        """
         import contextlib
         import torch
 
@@ -2433,6 +2570,25 @@ GOOD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
+        class Part(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = []
+                for _ in range(2):
+                    self.net += [torch.nn.ReLU()]
+                self.net.append(torch.nn.Tanh())
+                self.net = torch.nn.Sequential(*self.net)
+
+            def forward(self, x):
+                return self.net(x)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return Part()(x)
+        """,
+        """
+        import torch
+
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
@@ -2527,6 +2683,21 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        """
+        import torch
+
+        class Scale(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("scale", torch.full((4,), 2.0))
+
+            def forward(self, x):
+                return x * self.scale
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return Scale()(x)
+        """,
         # What makes the layer is called by the constructor, which knows a function from a layer.
         """
         import inspect
@@ -2648,6 +2819,26 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB408": (
+        """
+        import torch
+        from models_of_others import EncoderBase
+
+        class Encoder(EncoderBase):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 4)
+
+            def forward(self, x):
+                return self.layer(x)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = Encoder()
+
+            def forward(self, x):
+                return self.encoder(x)
+        """,
         """
         import torch
         from torch import nn

@@ -502,8 +502,8 @@ def _write_instance(
         heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
         frame.summary.pure = False
         return
-    if owner.state:
-        value = held(value, name)
+    if owner.state and not (frame.traced and type(value) in (Sequence, Mapping)):
+        value = held(value, name)  # what tracing makes anew in each call holds its list or dict no longer than that
     old = owner.attributes.get(name)
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
 

@@ -118,7 +118,13 @@ def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[V
 
 @calls(Union)
 def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return join_all([call(frame, node, c, args, keywords) for c in callee.choices if not is_none(c)])
+    called = [c for c in callee.choices if not is_none(c)]
+    several = len(called) > 1 and any(type(c) is not Instance for c in called)  # of layers in a list, each is called
+    frame.depth += several
+    try:
+        return join_all([call(frame, node, c, args, keywords) for c in called])
+    finally:
+        frame.depth -= several
 
 
 @calls(TraceTime)

@@ -274,7 +274,7 @@ def call_module_method(
 ) -> Value:
     """A method that `torch.nn.Module`, or a container, brings along."""
     if name == "register_buffer":
-        if _is_unset(module, args[0] if args else keywords.get("name", TOP)):
+        if not module.building and _is_unset(module, args[0] if args else keywords.get("name", TOP)):
             frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer"))
         return _register(frame, module, args, keywords, BUFFER)
     if name == "register_parameter":

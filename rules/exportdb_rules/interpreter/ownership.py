@@ -7,6 +7,7 @@ dict, or on an object that is no module, is found by `forward`, but not by `name
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NameTaken, Unregistered
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 # How deep containers and objects inside each other are looked through for modules.
 _DEEPEST: Final = 4
 _MAY_HOLD: Final = frozenset({Instance, Mapping, Sequence})
+# Packages whose classes are no modules, unless they are known for it: an object of none of another package is.
+_NO_MODULES: Final = sys.stdlib_module_names | {"", "torch"}
 
 
 class Ownership:
@@ -68,8 +71,8 @@ class Ownership:
 
     def _inside(self, value: Value, levels: int) -> Iterator[tuple[Instance, bool]]:
         """The modules in a container of Python's, or on an object that is no module, and whether others may be there."""
-        if not levels:
-            return
+        if not levels or (type(value) is Instance and value.external.partition(".")[0] not in _NO_MODULES):
+            return  # it may be a module itself
         parts = list(value.attributes.values()) if type(value) is Instance else contained(value)
         for part in parts:
             for choice in choices(part):

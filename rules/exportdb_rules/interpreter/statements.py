@@ -124,18 +124,24 @@ def _unpacks(target: ast.expr) -> bool:
 
 # Methods that give a tensor as it is where it is what they make of it already.
 _CONVERSIONS = frozenset({"to", "cpu", "cuda", "float", "double", "half", "bfloat16", "type", "type_as", "detach"})
+# Functions that give the same of what they made as of what they made it of.
+_CONVERTERS = frozenset({"as_tensor", "tensor", "FloatTensor", "LongTensor"})
 
 
 def converts(target: ast.expr, value: ast.expr) -> bool:
     """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like, also where there may be None to convert."""
     if isinstance(value, ast.IfExp) and _asks_for_none(value.test, target):
         return all(_is_nothing(arm) or converts(target, arm) for arm in (value.body, value.orelse))
-    return (
-        isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr in _CONVERSIONS
-        and isinstance(value.func.value, ast.Attribute)
-        and dotted(value.func.value) == dotted(target) != ""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+        return False
+    if value.func.attr in _CONVERSIONS:
+        converted = value.func.value
+    elif value.func.attr in _CONVERTERS and value.args:
+        converted = value.args[0]
+    else:
+        return False
+    return converts(target, converted) or (
+        isinstance(converted, ast.Attribute) and dotted(converted) == dotted(target) != ""
     )
 
 

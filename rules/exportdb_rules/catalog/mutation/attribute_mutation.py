@@ -49,7 +49,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import begins_as_no_buffer, goes_back, set_up_once
+from exportdb_rules.catalog.mutation.caches import (
+    begins_as_no_buffer,
+    begun_anew,
+    goes_back,
+    kept_by_first_call,
+    set_up_once,
+)
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
@@ -95,7 +101,9 @@ class AttributeMutation(Rule):
                 f"{quote(fact.site)} carries state between calls in a class attribute; the exported program never updates it. Register a buffer",
             )
             return
-        if type(owner) is not Instance or not (fact.read_before or fact.augmented):
+        if type(owner) is not Instance:
+            return
+        if not (fact.read_before or fact.augmented or kept_by_first_call(fact.site, fact.value)):
             return
         if not fact.augmented and set_up_once(fact.site, fact.value):
             if begins_as_no_buffer(owner, fact.name, context.project):
@@ -106,7 +114,7 @@ class AttributeMutation(Rule):
                     "Register the buffer with its contents, or export after a call that fills it",
                 )
             return
-        if not fact.augmented and goes_back(fact.site):
+        if begun_anew(fact.site) if fact.augmented and not fact.read_before else goes_back(fact.site):
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing

@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
-from exportdb_rules.values import FRESH, Const, Instance, Shape, Static, Sym, Tensor
+from exportdb_rules.values import FRESH, TOP, Const, External, Function, Instance, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +33,9 @@ def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
     if _once(site, _method_of) is None:
         return False
-    if not (all(map(_is_given, choices(value))) or _once(site, _is_filled) or _only_measured(site, value)):
+    known = [one for one in choices(value) if one is not TOP and type(one) is not Function]
+    given = all(map(_is_given, known)) and (len(known) == len(choices(value)) or _once(site, _gives_own))
+    if not (given or _once(site, _is_filled) or _only_measured(site, value)):
         return False
     return _once(site, _only_sets_up)
 
@@ -51,8 +53,11 @@ def _only_sets_up(site: Site) -> bool:
     """Whether a write to `self` is part of a block of a method that only sets the module up."""
     method = _once(site, _method_of)
     assert method is not None
-    around = _block(method, site.node)
+    helpers = _once(site, _helpers)
+    around = _block(method, site.node, helpers)
     blocks = _of_helper(site, method) if around is None else [(method, *around)]
+    guarded = [node for _, block, _ in blocks for node in _nodes(block)]
+    blocks += [(m, m.body, m.lineno) for m in helpers if m is not method and any(_calls(n, m.name) for n in guarded)]
     nodes = [node for _, block, _ in blocks for node in _nodes(block)]
     written = {name for node in nodes for name in _written(node)}
     inside = {id(node) for node in nodes}
@@ -62,6 +67,9 @@ def _only_sets_up(site: Site) -> bool:
         if not {name for node in own for name in _augmented(node)} <= made:
             return False
         if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(function)):
+            return False
+        tests = [n.test for n in own if isinstance(n, ast.If) and not _is_assignment(n)]
+        if not all(_is_of_module(function, test) for test in tests):
             return False
     others = _statements(site, [m for m in _methods(site) if m.name != "__init__"], written)
     kept = {
@@ -84,14 +92,19 @@ def _of_helper(site: Site, helper: ast.FunctionDef) -> list[tuple[ast.FunctionDe
     for method in _methods(site):
         calls = [n for n in ast.walk(method) if _calls(n, helper.name)] if method.name != "__init__" else []
         for call in calls:
-            around = _block(method, call, helper.name)
+            around = _block(method, call, [helper])
             if around is None:
                 return []
             found.append((method, *around))
     return found if len(found) > 1 else []
 
 
-def _calls(node: ast.AST, method: str) -> bool:
+def _helpers(site: Site) -> list[ast.FunctionDef]:
+    """The methods of a file that only set up."""
+    return [m for m in _methods(site) if m.name not in ("forward", "__init__") and all(map(_sets_up, m.body))]
+
+
+def _calls(node: ast.AST | None, method: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method
 
 
@@ -119,10 +132,28 @@ def begins_as_no_buffer(module: Instance, name: str, project: Project) -> bool:
 
 def _is_filled(site: Site) -> bool:
     """Whether an attribute is given a tensor as large as another, filled with a number: `torch.zeros_like(x)`."""
-    method = _once(site, _method_of)
-    assert method is not None
-    given = next((n.value for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets), None)
+    given = _given_at(site)
     return isinstance(given, ast.Call) and dotted(given.func).rpartition(".")[2] in _FILLING
+
+
+def _gives_own(site: Site) -> bool:
+    """Whether an attribute is given what is made of the module alone."""
+    method, given = _once(site, _method_of), _given_at(site)
+    return method is not None and given is not None and _is_of_module(method, given)
+
+
+def _is_of_module(method: ast.FunctionDef, node: ast.expr) -> bool:
+    """Whether an expression names no argument or variable of its method, but `self`."""
+    own = {n.arg for n in ast.walk(method.args) if isinstance(n, ast.arg)} - {"self"}
+    own |= {n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return not any(isinstance(n, ast.Name) and n.id in own for n in ast.walk(node))
+
+
+def _given_at(site: Site) -> ast.expr | None:
+    """The expression that a write in a method gives to its attribute."""
+    method = _once(site, _method_of)
+    nodes = () if method is None else ast.walk(method)
+    return next((n.value for n in nodes if isinstance(n, ast.Assign) and site.node in n.targets), None)
 
 
 def _only_measured(site: Site, value: Value) -> bool:
@@ -203,6 +234,66 @@ def filled_anew(site: Site, name: str) -> bool:
     )
 
 
+def kept_by_first_call(site: Site, value: Value) -> bool:
+    """Whether one call leaves to all others what its inputs gave: `if not self.ready: self.mean = x.mean(); self.ready = True`."""
+    return any(type(one) is Tensor and not one.fixed for one in choices(value)) and _once(site, _kept_by_first_call)
+
+
+def _kept_by_first_call(site: Site) -> bool:
+    method, name = _once(site, _method_of), next(_written(site.node), "")
+    if method is None:
+        return False
+    own = _guard(method, site.node, [])
+    guards, block = [own], [] if own is None else own.body
+    if own is None and method.name != "forward":  # then it is to be around each call of the method
+        block = method.body
+        guards = [_guard(m, n, block) for m in _methods(site) for n in ast.walk(m) if _calls(n, method.name)]
+    inside = {id(n) for n in _nodes(block)}
+    nodes = _nodes(_statements(site, [m for m in _methods(site) if m.name != "__init__"], {name}))
+    reads = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load))
+    return bool(guards) and None not in guards and any(id(n) not in inside for n in reads)
+
+
+def _guard(method: ast.FunctionDef, node: ast.AST, helper: list[ast.stmt]) -> ast.If | None:
+    """The condition around a node that asks for an attribute which its own block writes, or the body of a method that the
+    block calls."""
+    for guard in ast.walk(method):
+        if isinstance(guard, ast.If) and any(n is node for n in _nodes(guard.body)):
+            written = {name for n in _nodes([*guard.body, *helper]) for name in _written(n)}
+            if any(_names_attribute(guard.test, name) for name in written):
+                return guard
+    return None
+
+
+def begun_anew(site: Site) -> bool:
+    """Whether what adds to an attribute, or `forward`, gives it its value first: `self.loss = 0` before `self.loss += …`."""
+    return _once(site, _begun_anew)
+
+
+def _begun_anew(site: Site) -> bool:
+    method, name = _once(site, _method_of), next(_written(site.node), "")
+    callers = [m for m in _methods(site) if m is method or m.name == "forward"]
+    return any(_assigned_first(m.body, name, site) for m in callers)
+
+
+def _assigned_first(body: list[ast.stmt], name: str, site: Site) -> bool:
+    """Whether the first that statements do with an attribute is to assign it, or to call a method that does, also in the
+    block that holds a place."""
+    for statement in body:
+        if isinstance(statement, ast.Assign) and any(name in _written(target) for target in statement.targets):
+            return not _names_attribute(statement.value, name)
+        if isinstance(statement, ast.Expr) and any(
+            _calls(statement.value, m.name) and _assigned_first(m.body, name, site) for m in _once(site, _helpers)
+        ):
+            return True
+        if _names_attribute(statement, name):
+            blocks = [getattr(statement, part, []) for part in ("body", "orelse", "finalbody")]
+            return any(
+                any(n is site.node for n in _nodes(block)) and _assigned_first(block, name, site) for block in blocks
+            )
+    return False
+
+
 def _asks_state(test: ast.expr) -> bool:
     """Whether a condition reads an attribute of `self`, which may differ from call to call."""
     return any(
@@ -232,12 +323,11 @@ def goes_back(site: Site) -> bool:
 
 
 def _goes_back(site: Site) -> bool:
-    method, name = _once(site, _method_of), next(_written(site.node), "")
-    given = (
-        [] if method is None else [n for n in ast.walk(method) if isinstance(n, ast.Assign) and site.node in n.targets]
-    )
-    made = _given_by_constructors(site, name) if given and _is_empty(given[0].value) else []
-    return bool(made) and all(value is not None and ast.dump(value) == ast.dump(given[0].value) for value in made)
+    given = _given_at(site)
+    if given is None or not _is_empty(given):
+        return False
+    made = _given_by_constructors(site, next(_written(site.node), ""))
+    return bool(made) and all(value is not None and ast.dump(value) == ast.dump(given) for value in made)
 
 
 def _given_by_constructors(site: Site, name: str) -> list[ast.expr | None]:
@@ -406,16 +496,19 @@ def _is_given(value: Value) -> bool:
     if isinstance(value, Instance):
         given = [c for part in value.given.values() for c in choices(part)]
         return value.cls is None and has_parameters(value) is False and all(map(_is_given, given))
-    return type(value) in (Const, Static)
+    return type(value) in (Const, External, Static)
 
 
-def _block(method: ast.FunctionDef, node: ast.AST, helper: str = "") -> tuple[list[ast.stmt], int] | None:
+def _block(
+    method: ast.FunctionDef, node: ast.AST, helpers: Iterable[ast.FunctionDef]
+) -> tuple[list[ast.stmt], int] | None:
     """The statements that set up together with a write, and the row where it is asked for whether they must: the body of
-    the `if` around it, or what stands behind an early return of what is there already. `helper` is a method that only
-    sets up."""
+    the `if` around it, or what stands behind an early return of what is there already. `helpers` are methods that only
+    set up."""
 
     def sets_up(statement: ast.stmt) -> bool:
-        return _sets_up(statement) or (isinstance(statement, ast.Expr) and _calls(statement.value, helper))
+        called = statement.value if isinstance(statement, ast.Expr) else None
+        return _sets_up(statement) or any(_calls(called, helper.name) for helper in helpers)
 
     place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
     name = next(_written(node), "")
@@ -476,7 +569,7 @@ def _sets_up(statement: ast.stmt) -> bool:
         # Over what the block makes a list of: `boxes.append(…)`.
         return all(_sets_up(inner) or _appends(inner) for inner in statement.body) and not statement.orelse
     if isinstance(statement, ast.If):
-        return _is_assignment(statement)
+        return all(map(_sets_up, (*statement.body, *statement.orelse)))
     if isinstance(statement, ast.AugAssign):
         # Into a part of what the block makes: `mask[:, -1:] += 1`.
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
