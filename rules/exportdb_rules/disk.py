@@ -55,12 +55,23 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**20:g} MiB"
 
 
+def _is_package(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, "__init__.py"))
+
+
 def import_root(path: Path) -> tuple[Path, str, bool]:
-    """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`."""
+    """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`.
+
+    A folder without one in a package is part of it.
+    """
     is_package = path.name == "__init__.py"
     parts = [] if is_package else [path.stem]
     folder = os.path.dirname(path)  # thousands of paths are asked for, and objects for all above them take longest
-    while (above := os.path.dirname(folder)) != folder and os.path.exists(os.path.join(folder, "__init__.py")):
+    inside = _is_package(folder)
+    while (above := os.path.dirname(folder)) != folder:
+        outside = _is_package(above)
+        if not (inside or outside):
+            break
         parts.append(os.path.basename(folder))
-        folder = above
+        folder, inside = above, outside
     return Path(folder), ".".join(reversed(parts)) or path.stem, is_package

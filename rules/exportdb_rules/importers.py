@@ -108,7 +108,7 @@ class Importers:
         otherwise; none where they are too many."""
         key = str(base)
         if key not in self._trees:
-            whole = root is not None or (folder / "__init__.py").exists()
+            whole = root is not None or base != folder
             files = _walk(base, whole=whole)
             self._trees[key] = files
             self._unread.update(name for name in files or () if name not in self._imports)

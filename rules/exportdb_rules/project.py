@@ -301,6 +301,10 @@ class Project:
     def _look_up(self, name: str, base: Path, origin: Module) -> Module | None:
         """See `candidates`. What is found, or not, is noted at the file on whose behalf it is looked for."""
         filename = self._file_of(name, base)
+        if filename is None and not os.path.exists(
+            beside := os.path.join(os.path.dirname(origin.filename), "__init__.py")
+        ):
+            filename = self._file_of(name, Path(beside).parent)  # what is run as a script finds the files beside it
         origin.lookups[name] = filename
         return None if filename is None else self.module(filename)
 

@@ -179,6 +179,17 @@ def test_a_folder_that_becomes_a_package(run: Program) -> None:
     assert run("check").status == 1
 
 
+def test_a_folder_inside_of_what_becomes_a_package(run: Program) -> None:
+    """A folder without an `__init__.py` is part of the package that it is in; a script in it finds what is beside it."""
+    run.write("lib/part/inner/user.py", USER.replace("helper", "part.inner.helper"))
+    run.write("lib/part/inner/helper.py", HELPER)
+    assert run("check", "lib/part/inner/user.py").status == 0
+    run.write("lib/part/__init__.py", "")
+    assert run("check", "lib/part/inner/user.py").status == 1
+    run.write("lib/part/inner/user.py", USER)
+    assert run("check", "lib/part/inner/user.py").status == 1
+
+
 def test_settings_are_part_of_the_question(run: Program) -> None:
     run.write("net.py", BRANCH)
     assert run("check").status == 1
