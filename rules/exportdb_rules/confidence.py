@@ -42,16 +42,23 @@ def confidence_of(report: Violation, entry: EntryPoint) -> Confidence:
 
 @lru_cache(maxsize=512)
 def tensor_like(function: FunctionInfo) -> frozenset[str]:
-    """The parameters of a function that it uses as only a tensor can be used, or takes first and not for a number."""
+    """The parameters of a function that it uses as only a tensor can be used, or takes first and as nothing else."""
     names = {a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs)}
     # The first thing that `forward` is given is what the model computes on.
-    first_name = [a.arg for a in function.node.args.args][1:2] if function.cls is not None else []
-    found: set[str] = set(first_name)
+    first_name = {a.arg for a in function.node.args.args[1:2]} if function.cls is not None else set[str]()
+    found: set[str] = set()
     numbers: set[str] = set()
+    others: set[str] = set()
     for node in own_nodes(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id in names and node.attr not in _COMMON and lookup(f"Tensor.{node.attr}") is not None:
-                found.add(node.value.id)
+            if node.value.id in names and node.attr not in _COMMON:
+                (others if lookup(f"Tensor.{node.attr}") is None else found).add(node.value.id)
+        elif (
+            isinstance(node, ast.Attribute)
+            and node.attr in ("keys", "values", "items")
+            and isinstance(node.value, ast.Attribute)
+        ):
+            others.update(n.id for n in ast.walk(node.value) if isinstance(n, ast.Name))  # batch.data.items()
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             first = node.args[0]
             base = node.func.value
@@ -67,5 +74,8 @@ def tensor_like(function: FunctionInfo) -> frozenset[str]:
                 found.add(first.id)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             found.update(n.id for n in (node.left, node.right) if isinstance(n, ast.Name) and n.id in names)
-    # What a tensor is made as large as is a number, also where `forward` is given it first.
-    return frozenset(found - (numbers & {*first_name}))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
+            others.add(node.operand.id)
+    # What a tensor is made as large as is a number, also where `forward` is given it first; what may be empty, or has
+    # an attribute that no tensor has, is none.
+    return frozenset((found | (first_name - others)) - (numbers & first_name))

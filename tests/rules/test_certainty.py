@@ -101,6 +101,10 @@ PERHAPS = {
         y = x if cached else x[x > 0]
         return x + 1 if y.shape == x.shape else x
     """, "EDB103"),
+    "a call that a setting may leave out": ("""
+        run = os.path.exists if cached else lambda name: False
+        return x + 1 if run('a') else x
+    """, "EDB503"),
     "a buffer of the same storage": ("self.steps = self.steps.view(()); return x + self.steps", "EDB401"),
 }  # fmt: skip
 
@@ -223,3 +227,74 @@ def test_what_a_tensor_is_made_as_large_as_is_no_tensor(argument: str, rest: str
     settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
     found = [f.confidence.value for f in engine.check(project, "/net.py", settings).findings if f.code == "EDB206"]
     assert found == ([] if expected is None else [expected])
+
+
+FIRST = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, given):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if not given: return torch.zeros(0)\n        return torch.stack([one * 2 for one in given])", "possible"),
+        ("if not given: return torch.zeros(0)\n        return given.sin()", "likely"),
+        ("if given > 0: return given\n        return [*given.data.values()]", "possible"),
+        ("if given > 0: return given.masks\n        return given.images", "possible"),
+        ("if given > 0: return given\n        return -given", "likely"),
+    ],
+)
+def test_what_comes_first_is_a_tensor_unless_it_is_used_as_something_else(body: str, expected: str) -> None:
+    project = Project()
+    project.set_text("/net.py", FIRST.format(body=body))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    found = [f.confidence.value for f in engine.check(project, "/net.py", settings).findings if f.code == "EDB101"]
+    assert found == [expected]
+
+
+ENTRIES = """\
+from abc import abstractmethod
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(4))
+
+    @abstractmethod
+    def forward(self, x):
+        return x if x.sum() > 0 else -x
+
+
+class Sampler(Net):
+    def forward(self, x):
+        return x * self.weight
+
+    @torch.no_grad()
+    def sample(self, count):
+        return {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("self.weight if self.weight.sum() > 0 else -self.weight", ["EDB101"]),
+        ("float(self.weight.norm())", []),
+        ("{'norm': self.weight.norm().item(), 'sizes': [4, 4]}", []),
+        ("{'norm': self.weight.norm().item(), 'weight': self.weight.norm() if self.weight.any() else 0}", ["EDB101"]),
+    ],
+)
+def test_an_entry_gives_tensors_and_belongs_to_a_class_of_which_objects_are_made(
+    result: str, expected: list[str]
+) -> None:
+    project = Project()
+    project.set_text("/net.py", ENTRIES.replace("{result}", result))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    assert [f.code for f in engine.check(project, "/net.py", settings).findings] == expected
