@@ -127,6 +127,8 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
             or (isinstance(node, cst.DictComp) and child is node.value)
         )
     ]
+    if any(isinstance(n, cst.CompIf) for n in inside):
+        raise FixNotApplicable(NoFix.LOOP_RESULTS, "how many elements a filter leaves depends on data")
     if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
         raise FixNotApplicable(NoFix.SHARED_LINE, "inside a lambda or a comprehension")
     if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):

@@ -16,4 +16,4 @@ inputs = [
     (-torch.ones(3, 2),),
     (torch.ones(3, 2),),
 ]
-# refused: 9 shared-line
+# refused: 9 loop-results

@@ -14,4 +14,4 @@ inputs = [
     (torch.ones(3, 2), torch.tensor(3.0)),
     (torch.ones(3, 2), torch.tensor(1.0)),
 ]
-# refused: 8 shared-line
+# refused: 8 loop-results

@@ -45,7 +45,8 @@ _DEFAULT_MESSAGE: Final = "Assertion failed"
 
 @dataclass(frozen=True, eq=False)
 class _Guard:
-    """A check in the code: `statement` is what goes, `after` the statements that stay in its place."""
+    """A check in the code: `statement` is what goes, `after` the statements that stay in its place, and `first` the check of
+    what Python decides."""
 
     what: str
     statement: cst.BaseStatement
@@ -53,6 +54,7 @@ class _Guard:
     condition: Predicate
     message: str | None
     after: tuple[cst.BaseStatement, ...]
+    first: tuple[cst.BaseStatement, ...] = ()
 
 
 def assert_to_assert_async(context: FixContext) -> tuple[Fix, ...]:
@@ -143,19 +145,20 @@ def _fix(place: FixSite, guard: _Guard, code: str, title: str, *, preferred: boo
         # `flag and bad`: what Python decides stays an `if` around the check.
         inner = guard.condition.guard
         check = cst.If(cst.parse_expression(inner), cst.IndentedBlock([check]))
-    check = check.with_changes(leading_lines=leading)
+    check = check.with_changes(leading_lines=() if guard.first else leading)
     parent = guard.path[-2]
     if isinstance(parent, cst.If):
         # An `elif` that raises: the test is made where the earlier ones were all false.
         new: cst.CSTNode = parent.with_changes(
             orelse=cst.Else(
-                cst.IndentedBlock([check.with_changes(leading_lines=[]), *guard.after]), leading_lines=leading
+                cst.IndentedBlock([*guard.first, check.with_changes(leading_lines=[]), *guard.after]),
+                leading_lines=leading,
             )
         )
     elif isinstance(parent, cst.IndentedBlock):
         body: list[cst.CSTNode] = []
         for statement in parent.body:
-            body += [check, *guard.after] if statement is guard.statement else [statement]
+            body += [*guard.first, check, *guard.after] if statement is guard.statement else [statement]
         new = parent.with_changes(body=body)
     else:
         return ()
@@ -194,7 +197,9 @@ def _torch_check(place: FixSite, node: cst.Call, path: tuple[cst.CSTNode, ...]) 
     if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported call")
     env = place.inference.before(path[:-1])
-    condition = _checked_where(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
+    condition, first = _decided(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
+    if first is not None:
+        raise FixNotApplicable(NoFix.MIXED_CONDITION, "a part of the condition is decided while tracing")
     message = None
     if len(node.args) == 2:
         made = node.args[1].value
@@ -212,10 +217,12 @@ def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) 
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     env = place.inference.before(path)
-    # `assert flag or ok` is a check only where the flag is not set.
-    condition = _checked_where(Predicates(place.inference, place.torch).translate(node.test, env))
+    condition, test = _decided(Predicates(place.inference, place.torch).translate(node.test, env))
     message = None if node.msg is None else _message(place, node.msg)
-    return _Guard("assert", line, path, condition, message, ())
+    first: tuple[cst.BaseStatement, ...] = ()
+    if test is not None:
+        first = (line.with_changes(body=[node.with_changes(test=test)], trailing_whitespace=cst.TrailingWhitespace()),)
+    return _Guard("assert", line, path, condition, message, (), first)
 
 
 def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
@@ -237,10 +244,13 @@ def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guar
             condition = predicates.translate(cst.UnaryOperation(cst.Not(), test), env)
         except FixNotApplicable:
             # `a or b`, where b may only be computed if a does not hold: b is tested behind the check of a.
-            first, rest = _first_of(test)
-            condition = predicates.translate(cst.UnaryOperation(cst.Not(), first), env)
+            left, rest = _first_of(test)
+            condition = predicates.translate(cst.UnaryOperation(cst.Not(), left), env)
             node_after = node.with_changes(test=rest, leading_lines=[])
-    condition = _checked_where(condition)
+    condition, held = _decided(condition)
+    first: tuple[cst.BaseStatement, ...] = ()
+    if held is not None:
+        first = (node.with_changes(test=_inverse(held), orelse=None),)
     after: tuple[cst.BaseStatement, ...] = ()
     if node_after is not None:
         after = (node_after,)
@@ -248,7 +258,7 @@ def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guar
         after = (node.orelse,)
     elif node.orelse is not None:
         after = tuple(statements(node.orelse.body))
-    return _Guard("raise", node, path, condition, raised(place, exception), after)
+    return _Guard("raise", node, path, condition, raised(place, exception), after, first)
 
 
 def _spelled_out(exception: cst.BaseExpression, before: Sequence[cst.BaseStatement]) -> cst.BaseExpression:
@@ -280,16 +290,29 @@ def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExp
     return test.left, test.right
 
 
-def _checked_where(condition: Predicate) -> Predicate:
-    """A condition without a guard as it is. `guard or ok` must hold: check `ok` where the guard does not; `guard and ok`
-    would check the guard too."""
+def _decided(condition: Predicate) -> tuple[Predicate, cst.BaseExpression | None]:
+    """What data decides of a condition that must hold, and what Python decides where both must. Of `guard or ok`, `ok` is
+    checked where the guard does not hold."""
     if not condition.guard:
-        return condition
-    if condition.operator != "or":
-        raise FixNotApplicable(NoFix.MIXED_CONDITION, "a part of the condition is decided while tracing")
-    guard = condition.guard
-    inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
-    return replace(condition, guard=inverse, operator="and")
+        return condition, None
+    guard = cst.parse_expression(condition.guard)
+    guard = guard.with_changes(lpar=guard.lpar[1:], rpar=guard.rpar[1:])
+    if condition.operator == "and":
+        return replace(condition, guard="", operator=""), guard
+    return replace(condition, guard=cst.Module([]).code_for_node(_inverse(guard)), operator="and"), None
+
+
+def _inverse(test: cst.BaseExpression) -> cst.BaseExpression:
+    """The opposite of what Python decides."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return test.expression
+    if (
+        isinstance(test, cst.Comparison)
+        and len(test.comparisons) == 1
+        and isinstance(test.comparisons[0].operator, cst.Equal)
+    ):
+        return test.with_changes(comparisons=[test.comparisons[0].with_changes(operator=cst.NotEqual())])
+    return cst.UnaryOperation(cst.Not(), cst.parse_expression(parenthesised(cst.Module([]).code_for_node(test))))
 
 
 # Literals that stand one behind the other become one where that fits into a line.

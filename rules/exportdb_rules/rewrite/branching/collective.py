@@ -50,10 +50,9 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
         # equal is False for tensors of different shapes, where == would broadcast.
-        sizes = numeric(one.shape)
-        known = one.shape is not None and one.shape == two.shape
-        equal = known or (sizes is not None and sizes == numeric(two.shape))
-        guard = "" if equal else f"{codes[0]}.shape == {codes[1]}.shape"
+        # Sizes that are known in numbers may be those of the examples, and say nothing of other inputs.
+        known = one.shape is not None and one.shape == two.shape and numeric(one.shape) in (None, ())
+        guard = "" if known else f"{codes[0]}.shape == {codes[1]}.shape"
         if guard and any(True for a in args[:2] for _ in below(a.value, cst.Call)):
             raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the shapes may differ")
         code = f"({codes[0]} == {codes[1]}).all()"

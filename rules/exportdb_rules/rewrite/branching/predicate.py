@@ -42,6 +42,9 @@ _FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
     cst.NotEqual: "==",
 }
 
+# What `math` asks of a number, and torch of a tensor under the same name.
+_CLASSES: Final = ("math.isnan", "math.isinf", "math.isfinite")
+
 # All dtypes hold the numbers up to it, and their quarters.
 _MAX_UNROUNDED: Final = 63
 
@@ -76,6 +79,8 @@ class Predicates:
         inner = _conversion(test)
         if inner is not None:
             return self._kind(inner, env)
+        if self._classified(test) is not None:
+            return TENSOR
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return TENSOR
         if collective.quantifies(self, test, env) or collective.member(self, test, env) is not None:
@@ -126,6 +131,12 @@ class Predicates:
         inner = _conversion(test)
         if inner is not None:
             return self._translated(inner, env)
+        read = self._classified(test)
+        if read is not None:
+            known = self.inference.infer(read, dict(env))
+            scalar = isinstance(known, TensorSignature) and known.shape == SCALAR
+            name = cst.ensure_type(test, cst.Call).func
+            return Predicate(f"{self.torch}.{dotted(name)[5:]}({self.code(read)})", TENSOR, scalar)
         if collective.compares(test):
             return collective.compared(self, test, env)
         many = collective.quantified(self, test, env)
@@ -166,6 +177,8 @@ class Predicates:
             receiver = self._item_of(test)
             if receiver is not None:
                 return self._element(receiver, env)
+            if isinstance(test, cst.Call) and dotted(test.func) in _CLASSES:
+                raise FixNotApplicable(NoFix.UNTRACEABLE, "math asks a number that the graph does not have")
             if {c.type for c in symbols} == {"bool"}:
                 whole = _item_of(test, "is_integer")
                 if whole is not None:
@@ -181,6 +194,13 @@ class Predicates:
         if not isinstance(self.inference.infer(test, dict(env)), TensorSignature):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of the condition")
         return self._element(test, env)
+
+    def _classified(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
+        """`t` of `math.isnan(t.item())` and the like, and of `math.isnan(t)`."""
+        given = test.args[0].value if isinstance(test, cst.Call) and len(test.args) == 1 else None
+        if given is None or dotted(cst.ensure_type(test, cst.Call).func) not in _CLASSES:
+            return None
+        return self._item_of(given) or (given if self.inference.is_tensor(given) else None)
 
     def _divides(self, quotient: cst.BaseExpression) -> str:
         """`n % k == 0` for `(n / k).is_integer()`, which is no predicate of a graph (torch 2.13, both modes). Raises

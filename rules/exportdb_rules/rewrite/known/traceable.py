@@ -37,6 +37,7 @@ _FOLLOWED: Final = frozenset(
 # What no graph can hold, however it is reached.
 _OUTSIDE: Final = frozenset(("open", "input", "exec", "eval", "compile", "__import__", "breakpoint", "print"))
 _LEAVING: Final = frozenset(("numpy", "tolist", "cpu_numpy", "__array__", "backward", "data_ptr"))
+_LOSSES: Final = frozenset(("cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"))
 _OF_PROJECT: Final = (domain.Function, domain.Instance, domain.Class)
 _DEEPEST: Final = 4
 
@@ -65,6 +66,17 @@ def _in_text(inference: Inference, block: Sequence[cst.CSTNode], seen: set[str])
             continue
         for kind in kinds:
             _refuse_value(kind)
+        made = inference.submodules.calls.get(own)
+        if dotted(call.func if made is None else made.func).rpartition(".")[2] in _LOSSES:
+            _refuse_rows(inference, call)
+
+
+def _refuse_rows(inference: Inference, call: cst.Call) -> None:
+    """Raises FixNotApplicable where a loss is given a number of rows that depends on data: within `torch.cond` it compares that
+    number with 0 (measured on torch 2.13, in both modes; outside it does not)."""
+    values = [inference.value(arg.value) for arg in call.args]
+    if any(type(c) is domain.Tensor and c.unbacked for value in values if value for c in lattice.choices(value)):
+        raise FixNotApplicable(NoFix.UNTRACEABLE, "the loss would compare how many rows are selected with 0")
 
 
 def _refuse_value(value: domain.Value) -> None:

@@ -160,6 +160,8 @@ class _Leave(cst.CSTTransformer):
         here = _elements(original_node.value)
         if code(original_node).strip() == code(self._last).strip():
             return cst.Break()
+        if len(here) == 1 and isinstance(self._last.value, cst.Name):
+            return cst.FlattenSentinel([cst.Assign([cst.AssignTarget(self._last.value)], here[0]), cst.Break()])
         if len(here) != len(self._values) or len(here) < 2:
             raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
         lines: list[cst.BaseSmallStatement] = []

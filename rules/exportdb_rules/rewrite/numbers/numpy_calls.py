@@ -380,6 +380,8 @@ class _Translation(Functions):
 
     def _subscript(self, node: cst.Subscript) -> Code:
         inner = self.code(node.value)
+        if self.place.tree.code(node)[len(self.place.tree.code(node.value)) :] == "[::-1]":
+            return replace(inner, text=f"{parenthesised(inner.text)}.flip(0)", own=True)
         for element in node.slice:
             part = element.slice
             if isinstance(part, cst.Slice) and part.step is not None and not isinstance(part.step, cst.Integer):

@@ -39,7 +39,10 @@ class Net(nn.Module):
                 (y,),
             )
 
-        return torch.cond((x[0] == self.anchor).all(), true_branch, false_branch, (x, y))
+        if x[0].shape == self.anchor.shape:
+            return torch.cond((x[0] == self.anchor).all(), true_branch, false_branch, (x, y))
+        else:
+            return false_branch(x, y)
 
 
 model = Net()

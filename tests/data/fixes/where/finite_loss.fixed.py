@@ -1,0 +1,18 @@
+"""A loss that is dropped where it is not a number."""
+
+import math
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, weight):
+        loss = (x * weight).sum() / weight.sum()
+        return torch.where(torch.isnan(loss) | torch.isinf(loss), x.sum() * 0, loss)
+
+
+example_args = (torch.randn(4), torch.rand(4))
+model = Net()
+inputs = [(torch.randn(4), torch.rand(4)), (torch.randn(4), torch.zeros(4)), (torch.zeros(4), torch.zeros(4))]
+# mended: EDB103
