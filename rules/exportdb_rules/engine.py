@@ -13,8 +13,8 @@ from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
-from exportdb_rules.equal_sizes import EqualSizes, Relation
-from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded
+from exportdb_rules.equal_sizes import EqualSizes, Place, Relation
+from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded, SizeNarrowed
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Applicability,
@@ -478,6 +478,7 @@ class _Collector:
         self.bound: BoundHit | None = None
         # Of the entry that is looked at.
         self._equal = EqualSizes()
+        self._place = Place(0, 0)
         self._selected = {rule.code: settings.selects(rule.code, rule.name) for rule in registry()}
 
     def enter(self, entry: EntryPoint) -> str | None:
@@ -528,7 +529,7 @@ class _Collector:
                     if finding is not None and backward:
                         finding = _in_strict_alone(finding, self._settings)
                     if finding is not None:
-                        self._equal.specialize(report)
+                        self._equal.specialize(report, self._place)
                         outermost = report.outermost or isinstance(fact, (EnteredFact, Returned))
                         self._add(finding, entry if outermost else None)
 
@@ -538,6 +539,7 @@ class _Collector:
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         self._equal = EqualSizes()
+        narrowed: list[tuple[SizeNarrowed, Context, Site | None, Evidence, bool]] = []
         while stack:
             summary, called_at, backward = stack.pop()
             always = id(summary) in certain
@@ -549,7 +551,8 @@ class _Collector:
             self._seen[key] = (summary, always)
             if summary.call_contexts:
                 self._note_called(summary, entry)
-            for fact in summary.facts:
+            for number, fact in enumerate(summary.facts):
+                self._place = Place(id(summary), number)
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
                 if type(fact) is BoundHit:
@@ -557,13 +560,20 @@ class _Collector:
                 elif _rules_of(fact, context.goals) and not (backward and _is_free_in_backward(fact)):
                     most = _evidence_where(fact, summary, always=always)
                     where = context if always else perhaps
+                    if type(fact) is SizeNarrowed:
+                        narrowed.append((fact, where, called_at, most, backward))
+                        continue
                     self._state(fact, where, entry, called_at, most=most, backward=backward)
                     if type(fact) is SizeDemanded and not backward:
-                        self._equal.relate(Relation(fact, where, called_at, most))
+                        self._equal.relate(Relation(fact, where, called_at, most, self._place))
             stack += [(inner, where, backward) for where, inner in summary.calls]
             stack += [(inner, where, True) for where, inner in summary.backward_calls]
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
+        for fact, where, called_at, most, backward in narrowed:
+            # What is specialized as a whole has no sizes left that a bound could exclude.
+            if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
+                self._state(fact, where, entry, called_at, most=most, backward=backward)
 
     def _restored(self, fact: AttributeWritten) -> bool:
         """Whether the attribute has its old value again when the entry is left: nothing was kept then."""

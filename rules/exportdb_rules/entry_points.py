@@ -13,7 +13,6 @@ from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.goal_verdict import EXPORTED_PROGRAM
-from exportdb_rules.input_ranks import ranks_of_inputs
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import (  # fill the tables
     array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -23,6 +22,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     higher_order,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     methods,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     python_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    ranks,
     statements,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     torch_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
 )
@@ -195,19 +195,26 @@ def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool)
     return found if isinstance(found, Instance) else instance_of(run, cls, first)
 
 
-def _name_sizes(function: FunctionInfo, parameters: dict[str, Value]) -> None:
+def _open_ranks(parameters: dict[str, Value]) -> list[str]:
+    """Gives an open rank to each input that has none yet; their names."""
+    names = [name for name, value in parameters.items() if _is_unsized(value) and value.rank is None]  # type: ignore[attr-defined]
+    for number, name in enumerate(names):
+        parameters[name] = parameters[name].changed(rank=ranks.opened(number))  # type: ignore[attr-defined]
+    return names
+
+
+def _name_sizes(parameters: dict[str, Value], learned: dict[str, int | None]) -> None:
     """Names the sizes of the inputs whose number of dimensions is known, where all of them are taken to be dynamic."""
-    open_ = {
-        name: value
-        for name, value in parameters.items()
-        if type(value) is Tensor and value.dims is None and not value.fixed
-    }
-    learned = ranks_of_inputs(function.node, {*open_}) if open_ else dict[str, int]()
-    for name, value in open_.items():
-        rank = learned.get(name) if value.rank is None else value.rank
-        if rank:
-            every = {at: Dimension() for at in range(rank)}
-            parameters[name] = of_example(value, value.changed(rank=rank), every, name)
+    for name, value in parameters.items():
+        if type(value) is Tensor and _is_unsized(value):
+            rank = learned.get(name) if value.rank is None else value.rank
+            if rank:
+                every = {at: Dimension() for at in range(rank)}
+                parameters[name] = of_example(value, value.changed(rank=rank), every, name)
+
+
+def _is_unsized(value: Value) -> bool:
+    return type(value) is Tensor and value.dims is None and not value.fixed
 
 
 def run_entry(
@@ -219,6 +226,45 @@ def run_entry(
         inputs: what it is given; by default what is known of its inputs.
         exact: for the object that is given these inputs alone, in the configuration that it has.
     """
+    before = _Before(run) if run.assumed.all_dimensions else None
+    summary, problem, opened = _trace(run, entry, inputs, exact, None)
+    if not opened or summary is None or before is None:
+        return summary, problem
+    found = ranks.learned(summary, len(opened))
+    before.restore(run)
+    return _trace(run, entry, inputs, exact, dict(zip(opened, found, strict=True)))[:2]
+
+
+class _Before:
+    """What a trace counts, and the objects that it makes: the next one of the same entry does so anew."""
+
+    def __init__(self, run: AnalysisState) -> None:
+        self._contexts = {key: [*known] for key, known in run.contexts.items()}
+        self._constructions = {**run.constructions}
+        self._instances = {*run.instances}
+        self._values = {node: [*value] if isinstance(value, list) else value for node, value in run.values.items()}
+
+    def restore(self, run: AnalysisState) -> None:
+        """As if nothing had been traced since."""
+        run.contexts, run.constructions, run.values = self._contexts, self._constructions, self._values
+        for key in [key for key in run.instances if key not in self._instances]:
+            if run.instances[key].maker is not None:
+                del run.instances[key]
+
+
+def _trace(
+    run: AnalysisState,
+    entry: EntryPoint,
+    inputs: list[Given] | None,
+    exact: bool,
+    learned: dict[str, int | None] | None,
+) -> tuple[Summary | None, str | None, list[str]]:
+    """As `run_entry`; and the names of the inputs whose ranks are open in this trace, in their order.
+
+    Args:
+        learned: the ranks of such inputs, as far as they were learned; None where they are to be.
+    """
+    opened: list[str] = []
     run.heap = {}
     run.read = set()
     run.undecided = {}
@@ -258,7 +304,10 @@ def run_entry(
                     frame.summary.facts.append(ExampleOfOne(site, one.parameter, one.index, one.number))
         fill(run, parameters, given if observed is None else (), spec)
         if observed is None and run.dynamic.all_dimensions:
-            _name_sizes(entry.function, parameters)
+            opened = _open_ranks(parameters) if learned is None else []
+            run.learns_ranks = bool(opened)
+            if not opened:
+                _name_sizes(parameters, learned or {})
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
@@ -269,15 +318,17 @@ def run_entry(
                 run.heap, run.read = {}, set()
                 calls.run_function(frame, entry.function.node, other, [*parameters.values()], {})
         if entry.cls is not None and not entry.name.endswith(".forward") and _is_report(result):
-            return None, None  # a method that measures or describes the model is not what is exported of it
+            return None, None, opened  # a method that measures or describes the model is not what is exported of it
         if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except FuelExhausted:
-        return frame.summary, f"{entry.name} is too large to analyze completely"
+        return frame.summary, f"{entry.name} is too large to analyze completely", opened
     except RecursionError:
-        return frame.summary, f"{entry.name} is nested too deeply to analyze completely"
+        return frame.summary, f"{entry.name} is nested too deeply to analyze completely", opened
     except Interrupted:
         raise
     except Exception as error:  # one entry's failure must not cost the others their findings
-        return frame.summary, f"internal error in {entry.name}: {type(error).__name__}: {error}"
-    return frame.summary, None
+        return frame.summary, f"internal error in {entry.name}: {type(error).__name__}: {error}", opened
+    finally:
+        run.learns_ranks = False
+    return frame.summary, None, opened

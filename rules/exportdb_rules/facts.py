@@ -238,6 +238,17 @@ class SizeDemanded(Fact):
 
 
 @dataclass(slots=True, eq=False)
+class RankNeeded(Fact):
+    """Tensors of one number of dimensions alone are taken here, or of the same as another's (`exportdb_rules.interpreter.ranks`).
+
+    `open` is the open rank of one, `rank` the number, or the open rank of the other; 0: the code asks which it is.
+    """
+
+    open: int
+    rank: int
+
+
+@dataclass(slots=True, eq=False)
 class SizeNarrowed(Fact):
     """A slice compares a dynamic size with a bound while tracing, which eager never asks for: the exported program takes sizes on
     the example's side of it alone. `text` is what it demands; '' where the bound is not known."""

@@ -42,10 +42,11 @@ class Sequence(Value):
     (None: there was none yet). `depth` is the control-flow depth at which it was made: an append deeper than that
     may happen any number of times, and makes `items` unknown. `length` is the number of elements where it is a
     value of its own (a SymInt, say). `prefix` are the first elements where the others are not known one by one: what a
-    function returns is often a tuple that options make longer. `owner` is the module attribute that holds it.
+    function returns is often a tuple that options make longer. `owner` is the module attribute that holds it. `count`: as
+    `length`, of a number that tracing has asked for already.
     """
 
-    __slots__ = ("depth", "element", "items", "length", "owner", "prefix", "type")
+    __slots__ = ("count", "depth", "element", "items", "length", "owner", "prefix", "type")
 
     def __init__(
         self,
@@ -57,8 +58,10 @@ class Sequence(Value):
         length: Value | None = None,
         owner: str | None = None,
         prefix: list[Value] | None = None,
+        count: Value | None = None,
     ) -> None:
         self.type = type
+        self.count = count
         self.prefix = None if prefix is None else _all_limited(prefix)
         self.items = None if items is None else _all_limited(items)
         self.element = None if element is None else limited(element)
@@ -175,7 +178,9 @@ def copied(value: Value, memo: dict[int, Value] | None = None) -> Value:
     if found is not None:
         return found
     if isinstance(value, Sequence):
-        result = memo[id(value)] = Sequence(value.type, depth=value.depth, length=value.length, owner=value.owner)
+        result = memo[id(value)] = Sequence(
+            value.type, depth=value.depth, length=value.length, owner=value.owner, count=value.count
+        )
         result.items = None if value.items is None else _all_copied(value.items, memo)
         result.prefix = None if value.prefix is None else _all_copied(value.prefix, memo)
     else:

@@ -263,6 +263,15 @@ class Sym(Value):
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"
 
 
+OPEN_RANK: Final = 1 << 20
+"""From where the ranks of inputs are counted that have none yet (`exportdb_rules.interpreter.ranks`)."""
+
+
+def is_open_rank(rank: int) -> bool:
+    """Whether a rank is counted from that of an input which is not known."""
+    return rank > OPEN_RANK // 2
+
+
 class Tensor(Value):
     """A tensor that export traces.
 
@@ -352,6 +361,11 @@ class Tensor(Value):
         self.site = site
         self.evidence = evidence
         self.param = param
+
+    @property
+    def known_rank(self) -> int | None:
+        """The rank, but where it is counted from one that is not known."""
+        return None if self.rank is None or is_open_rank(self.rank) else self.rank
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])

@@ -3517,17 +3517,39 @@ GOOD: dict[str, tuple[str, ...]] = {
 DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
     "EDB305": (
         """
-        z = «x * y»
-        _, steps, _ = z.shape
+        _, steps, _ = x.shape
         for _ in range(steps):
-            z = z + 1
-        return z
+            x = x + 1
+        return «x * y»
         """,
         """
         steps = y.permute(0, 2, 1).shape[2]
         parts = [x[:, step] for step in range(steps)]
         assert x.ndim == 3
         return «torch.where(x > 0, x, y)», parts
+        """,
+        """
+        steps = int(x.shape[0])
+        return «torch.bmm(x, y)» / steps
+        """,
+        """
+        b, t, c = y.shape
+        parts = [x[:, step].mean((2, 3)) for step in range(x.shape[1])]
+        z = torch.stack(parts, dim=1)
+        p, q, r, s, u = x.shape
+        return «z + y»
+        """,
+        """
+        b, t, c = y.shape
+        parts = []
+        for step in range(t):
+            parts.append(y[:, step])
+        return «torch.stack(parts, dim=1) * x»
+        """,
+        """
+        b, t, c = y.shape
+        parts = [y[:, step : step + 1] for step in range(t)]
+        return «torch.cat(parts, dim=1) * x»
         """,
         "return «x[:, :5]».sum(1)",
         "return «x[..., -4:]».sum(-1)",
@@ -3644,6 +3666,19 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
     "EDB305": (
         "return x[:, :2].sum(1) + x[:, -1]",
+        """
+        z = x * y
+        _, steps, _ = z.shape
+        for _ in range(steps):
+            z = z + 1
+        return z
+        """,
+        """
+        b, t, c = y.shape
+        for step in range(t):
+            x = x + y[:, step : step + 1]
+        return x
+        """,
         "return (x @ y)[:, :8]",
         """
         z = x * y

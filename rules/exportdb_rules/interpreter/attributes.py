@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import SETTER
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
 from exportdb_rules.interpreter.gradients import reads_requires_grad
@@ -201,7 +202,8 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             param=None,
         )
     if name == "ndim":
-        return Const(owner.rank) if owner.rank is not None else STATIC_INT
+        ranks.asked(frame, owner)
+        return Const(owner.known_rank) if owner.known_rank is not None else STATIC_INT
     if name == "requires_grad":
         return reads_requires_grad(frame, owner)
     if name == "is_leaf" and owner.origin == INPUT and not owner.requires_grad:

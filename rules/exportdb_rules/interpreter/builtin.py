@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.dimensions import number_of, of_term, term_of
 from exportdb_rules.interpreter.dispatch import call, call_method, escape
-from exportdb_rules.interpreter.iteration import elements, item, lengths
+from exportdb_rules.interpreter.iteration import count_of, elements, item, lengths
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -313,7 +313,9 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         chosen = loose[0] if loose else next(frozen, symbols[0])
         frame.emit(Iterated(frame.site(node), chosen, "range"))
         # Asking for the numbers fixed the bound: each of them is a plain int.
-        return Sequence("range", None, STATIC_INT)
+        return Sequence(
+            "range", None, STATIC_INT, count=symbols[0] if len(args) == 1 and type(symbols[0]) is Sym else None
+        )
     for value in args:
         if type(value) is TraceTime:
             # How often the loop is unrolled was drawn.
@@ -339,7 +341,9 @@ def _enumerate(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[st
         first = start.value if type(start) is Const and isinstance(start.value, int) else None
         counts = [STATIC_INT if first is None else Const(first + i) for i in range(len(found))]
         return Sequence("list", [Sequence("tuple", [n, v]) for n, v in zip(counts, found, strict=True)])
-    return Sequence("iterator", None, Sequence("tuple", [STATIC_INT, found]))
+    return Sequence(
+        "iterator", None, Sequence("tuple", [STATIC_INT, found]), count=count_of(frame, args[0]) if args else None
+    )
 
 
 def _zip(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -348,7 +352,10 @@ def _zip(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         rows = zip(*columns, strict=False)
         return Sequence("list", [Sequence("tuple", list(row)) for row in rows])
     # Shorter columns end the loop: nothing is known of the number of rows unless all are.
-    return Sequence("iterator", None, Sequence("tuple", [join_all(c) if isinstance(c, list) else c for c in columns]))
+    counts = [count_of(frame, a) for a in args]
+    count = counts[0] if counts and all(c is not None and c.key() == counts[0].key() for c in counts) else None  # type: ignore[union-attr]
+    rows = Sequence("tuple", [join_all(c) if isinstance(c, list) else c for c in columns])
+    return Sequence("iterator", None, rows, count=count)
 
 
 def _container(kind: str) -> Builtin:

@@ -19,7 +19,7 @@ from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_view
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.terms import LEAST, Term
+from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -347,6 +347,8 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
 def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
     """`torch.cat` and its kin: all sizes but one are equal."""
     parts = args[0] if args else keywords.get("tensors")
+    if type(parts) is Sequence and type(parts.element) is Tensor and type(parts.count) is Sym:
+        return _repeated(short, parts.element, parts.count, args, keywords)
     if type(parts) is not Sequence or not parts.items:
         return None
     every: list[Dims] = []
@@ -372,6 +374,15 @@ def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords
     symbol = next((dims[axis] for dims in every if type(dims[axis]) is Sym), None)
     sum_: Value = of_term(total, symbol) if symbol is not None or total is not None else STATIC_INT
     return (*first[:axis], sum_, *first[axis + 1 :])
+
+
+def _repeated(short: str, part: Tensor, count: Sym, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """`torch.cat` of tensors that a loop made, all of the same sizes."""
+    axis = None if part.dims is None else _axis(part.dims, args[1] if len(args) > 1 else keywords.get("dim", Const(0)))
+    if part.dims is None or axis is None or short in _STACKING:
+        return None
+    whole = product([term_of(part.dims[axis]), count.term])
+    return (*part.dims[:axis], of_term(whole, count), *part.dims[axis + 1 :])
 
 
 def _lifted(short: str, dims: Dims) -> Dims:

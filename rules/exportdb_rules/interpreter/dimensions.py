@@ -223,6 +223,8 @@ def _cut(size: Value, part: Sequence, sizes: Mapping[str, int]) -> Value:
     bounds = [None if type(bound) is Const and bound.value is None else bound for bound in part.items or ()]
     if len(bounds) != 3 or whole is None:
         return unknown
+    if part.count is not None and type(bounds[0]) is Static and bounds[0].number is None:
+        return Static("int", 1)  # from one element on to the next, wherever that is
     start, stop = (None if bound is None else _bound(bound, whole, sizes) for bound in bounds[:2])
     step = 1 if bounds[2] is None else number_of(bounds[2])
     if (

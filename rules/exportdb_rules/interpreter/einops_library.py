@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.einops_patterns import ELLIPSIS, Groups, sides, written_out
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dimensions import Dims, elements, of_term, term_of
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.iteration import dimension, fresh_like
@@ -59,7 +60,9 @@ def _function(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
     if text is None or tensor is not first:
         return result
     axes = {key: value for key, value in keywords.items() if key not in _OWN}
-    change = _Change.parse(text, axes, first.rank)
+    if frame.run.learns_ranks:
+        ranks.of_pattern(frame, node, text, first)
+    change = _Change.parse(text, axes, first.known_rank)
     if change is not None and "*" not in keywords:
         result.rank = len(change.right)
         if first.dims is not None and not first.unbacked:

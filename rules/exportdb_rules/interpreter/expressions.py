@@ -10,7 +10,7 @@ from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
 from exportdb_rules.interpreter.formatting import format_value, printed_form, text_of
-from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
+from exportdb_rules.interpreter.iteration import count_of, dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
@@ -297,7 +297,16 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
 @_on(ast.Slice)
 def _slice(frame: Frame, node: ast.Slice) -> Value:
     parts = [NONE if p is None else evaluate(frame, p) for p in (node.lower, node.upper, node.step)]
-    return Sequence("slice", parts)
+    return Sequence("slice", parts, count=Const(1) if _takes_one(node) else None)
+
+
+def _takes_one(node: ast.Slice) -> bool:
+    """`t : t + 1`."""
+    lower, upper = node.lower, node.upper
+    if lower is None or node.step is not None or not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Add):
+        return False
+    more = upper.right
+    return isinstance(more, ast.Constant) and more.value == 1 and ast.dump(upper.left) == ast.dump(lower)
 
 
 @_on(ast.Tuple, ast.List, ast.Set)
@@ -405,11 +414,14 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
         results.append(evaluate(frame, node.elt))
         certain += exact
 
-    exact, length = _generate(frame, node.generators, produce)
-    if exact:
+    loops = _generate(frame, node.generators, produce)
+    if loops.exact:
         return Sequence(kind, results, depth=frame.depth)
     element = join_all(results) if results else None
-    return Sequence(kind, None, element, depth=frame.depth, length=length, prefix=results[:certain] or None)
+    count = None if len(node.generators) > 1 or node.generators[0].ifs else loops.count
+    return Sequence(
+        kind, None, element, depth=frame.depth, length=loops.length, prefix=results[:certain] or None, count=count
+    )
 
 
 @_on(ast.DictComp)
@@ -421,7 +433,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
         keys.append(evaluate(frame, node.key))
         values.append(evaluate(frame, node.value))
 
-    exact, _ = _generate(frame, node.generators, produce)
+    exact = _generate(frame, node.generators, produce).exact
     if exact and all(type(k) is Const for k in keys):
         return Mapping({k.value: v for k, v in zip(keys, values, strict=True)})  # type: ignore[attr-defined]
     return Mapping({}, join_all(values) if values else None)
@@ -430,10 +442,8 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
 MAX_ENUMERATED = 6
 
 
-def _generate(
-    frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]
-) -> tuple[bool, Value | None]:
-    """Run a comprehension's loops in a scope of their own. True if every element was produced once, in order.
+def _generate(frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]) -> _Loops:
+    """Run a comprehension's loops in a scope of their own.
 
     `produce` is told for each element whether that held up to it.
     """
@@ -445,13 +455,13 @@ def _generate(
     frame.env = before
     if walrus:
         frame.env = merge(before, walrus)
-    return loops.exact, loops.length
+    return loops
 
 
 class _Loops:
-    """The loops of one comprehension; see `_generate`."""
+    """The loops of one comprehension; see `_generate`. `exact`: every element was produced once, in order."""
 
-    __slots__ = ("exact", "frame", "generators", "length", "produce")
+    __slots__ = ("count", "exact", "frame", "generators", "length", "produce")
 
     def __init__(self, frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]) -> None:
         self.frame = frame
@@ -459,6 +469,7 @@ class _Loops:
         self.produce = produce
         self.exact = True
         self.length: Value | None = None
+        self.count: Value | None = None
 
     def level(self, index: int) -> None:
         """Run the loops from one on."""
@@ -474,6 +485,7 @@ class _Loops:
             return
         self.exact = False
         if index == 0:
+            self.count = count_of(frame, iterable)
             self.length = iterable.length if type(iterable) is Sequence else None
             if type(iterable) is Tensor:
                 size = dimension(frame, iterable, 0)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.shape_tokens import row_of
@@ -127,9 +128,10 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
         return row(value)
     if type(value) is Shape:
         shaped = value.tensor
-        if shaped.dims is not None or shaped.rank is None:
+        rank = shaped.known_rank
+        if shaped.dims is not None or rank is None:
             return list(shaped.dims) if shaped.dims is not None else dimension(frame, shaped, None)
-        return [dimension(frame, shaped, axis) for axis in range(shaped.rank)]
+        return [dimension(frame, shaped, axis) for axis in range(rank)]
     if type(value) is Mapping:
         if value.element is None:
             return [Const(k) for k in value.items]
@@ -182,6 +184,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
         columns = [unpack(frame, target, choice) for choice in value.choices if not is_none(choice)]
         return [join_all(column) for column in zip(*columns, strict=True)] if columns else [TOP] * count
     if type(value) is Shape:
+        ranks.needed(frame, target, value.tensor, count if star is None else None)
         dims: list[Value] = [
             dimension(frame, value.tensor, i if star is None or i < star else i - count) for i in range(count)
         ]
@@ -190,7 +193,8 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
         return dims
     if type(value) is Tensor:
         size = dimension(frame, value, 0) if value.dims or (value.unbacked and not value.moves) else None
-        if type(size) is Sym:
+        # Eager takes no other number: a dimension that nobody declared was not meant.
+        if type(size) is Sym and frame.run.dynamic.kind != "assumed":
             frame.emit(Iterated(frame.site(target), size, "unpacking"))
         return [row(value) for _ in parts]
     known = elements_for_unpacking(frame, target, value)
@@ -205,6 +209,14 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
     if star is None:
         return [known] * count
     return [Sequence("list", None, known) if i == star else known for i in range(count)]
+
+
+def count_of(frame: Frame, iterable: Value) -> Value | None:
+    """How many elements an iterable has over which a loop runs, where that is a value of its own."""
+    if type(iterable) is Tensor:
+        size = dimension(frame, iterable, 0)
+        return size if type(size) is Sym else None
+    return (iterable.count or iterable.length) if type(iterable) is Sequence else None
 
 
 def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
@@ -247,7 +259,8 @@ def lengths(frame: Frame, value: Value) -> Value:
             size = dimension(frame, choice, 0)
             results.append(size)
         elif type(choice) is Shape:
-            rank = choice.tensor.rank
+            ranks.asked(frame, choice.tensor)
+            rank = choice.tensor.known_rank
             results.append(Const(rank) if rank is not None else STATIC_INT)
         elif type(choice) is Sequence:
             if choice.items is not None:

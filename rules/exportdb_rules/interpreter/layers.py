@@ -284,7 +284,7 @@ def _attend(
         equal(frame, node, "attention", size, other)
     batch, steps, places = (query[axis], query[1 - axis], key[1 - axis]) if batched else (None, query[0], key[0])
     together = None if batch is None or heads is None else by_factor(batch, heads)
-    width = number_of(query[-1])
+    width = number_of(argument(layer, 0, "embed_dim") or argument(layer, 0, "d_model"))
     if batch is not None and together is not None and heads and width:
         split: list[Value] = [places, together, Static("int", width // heads)]
         check_view(frame, node, "view", (places, key[axis], Static("int", width)), split)

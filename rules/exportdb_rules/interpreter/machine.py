@@ -202,6 +202,7 @@ class AnalysisState:
         "instances",
         "interrupt",
         "interrupted",
+        "learns_ranks",
         "mapped",
         "modes",
         "module_values",
@@ -249,6 +250,8 @@ class AnalysisState:
         self.example_sizes: dict[str, int | None] = {}
         # Sizes that may be one, of which strict export has not asked that yet, and where they were computed.
         self.undecided: dict[Term, SizeDemanded] = {}
+        # An entry is traced for the ranks of its inputs alone (`exportdb_rules.interpreter.ranks`).
+        self.learns_ranks = False
         # Where non-strict export reads the number of a tensor that the constructor made.
         self.numbers_read: dict[int, ast.AST] = {}
         self.summaries: dict[Hashable, Summary] = {}

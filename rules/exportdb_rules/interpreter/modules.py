@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built, Converted, SizedCall, TruthForm, TruthTested
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
@@ -167,6 +168,8 @@ def _call_layer(
         site, name_of_call = frame.site(node), "torch.nn.functional.scaled_dot_product_attention"
         frame.emit(SizedCall(site, name_of_call, attended.changed(rank=4, first=False)))
     if short == "MultiheadAttention":
+        if frame.run.learns_ranks:
+            ranks.of_layer(frame, node, short, inputs, TOP)
         attend(frame, node, module, args, keywords)
         return _attention(frame, node, inputs, keywords)
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
@@ -189,6 +192,8 @@ def _call_layer(
     result = of_codes(frame, node, api, inputs)
     if first is not None:
         ask_of_layer(frame, short, first)
+    if frame.run.learns_ranks:
+        ranks.of_layer(frame, node, short, inputs, result)
     dims = sizes_behind(frame, node, module, args, keywords)
     if short == "LSTMCell" and first is not None and first.dims and type(result) is Sequence and result.items:
         size = number_of(argument(module, 1, "hidden_size"))
@@ -207,7 +212,7 @@ def _call_layer(
             made = made_of(module)
             result.shape = ("module", module.key() if made is None else made, first.shape, short)
             result.dtype = ("module", module.key(), first.dtype)
-            result.rank = first.rank if short == "Linear" else None
+            result.rank = first.rank if short == "Linear" else result.rank
         if dims is not None and not result.unbacked:
             result.dims, result.rank = dims, len(dims)
     note_lowered(frame, short, result)

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.environment import AttributePath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
@@ -256,6 +257,8 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
 
 def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
     """Narrow the names that a condition speaks of, on the side where it came out as `outcome`."""
+    if frame.run.learns_ranks:
+        ranks.compared(frame, test, outcome)
     if changes := refinements(frame, test, outcome):
         frame.env.narrow(changes)
 

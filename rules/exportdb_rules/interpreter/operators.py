@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Converted, DataRead, TraceTimeUsed, TruthTested
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
@@ -339,11 +340,13 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
     both = [v for v in (a, b) if type(v) is Tensor]
+    if frame.run.learns_ranks:
+        (ranks.alike if op.__class__ is ast.MatMult else ranks.computed)(frame, node, both)
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
         result.shape = shape_made("matmul", both, {})
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
-        result.rank = None if result.dims is None else len(result.dims)
+        result.rank = ranks.of_product(both) if result.dims is None else len(result.dims)
         note_lowered(frame, "matmul", result)
         return result
     _meet(frame, node, result, both)

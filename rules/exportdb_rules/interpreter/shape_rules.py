@@ -26,8 +26,8 @@ from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, most
-from exportdb_rules.values import KEPT, KEPT_ARRAY, Const, Static, Sym, Tensor, Value
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, most, product
+from exportdb_rules.values import KEPT, KEPT_ARRAY, STATIC_INT, Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -259,15 +259,23 @@ def _channels_shuffled(call: OperatorCall) -> Dims | None:
 
 def _repeated(call: OperatorCall) -> Dims | None:
     """`repeat(2, 3)` and `tile`: a number for each dimension, new ones in front."""
-    dims = call.dims()
-    times = call.numbers(1, "repeats", "dims")
-    if len(call.args) > 2:
-        times = numbers_of(call.args[1:])
+    dims, named = call.dims(), call.given(1, "repeats", "dims")
+    times = given(call.args[1:] if len(call.args) > 2 or named is None else [named])
     if dims is None or times is None or (call.name == "repeat" and len(times) < len(dims)):
         return None
     more = max(len(times), len(dims))
-    wide = (*[_ONE] * (more - len(dims)), *dims)
-    return tuple([by_factor(size, by) for size, by in zip(wide, [1] * (more - len(times)) + times, strict=True)])
+    wide, each = ((*[_ONE] * (more - len(sizes)), *sizes) for sizes in (dims, times))
+    return tuple([_times(size, by) for size, by in zip(wide, each, strict=True)])
+
+
+def _times(size: Value, by: Value) -> Value:
+    """A size times another number, which may be dynamic as well."""
+    number = number_of(by)
+    if number is not None:
+        return by_factor(size, number)
+    if type(size) is Static and type(by) is Static:
+        return STATIC_INT
+    return of_term(product([term_of(size), term_of(by)]), by if type(by) is Sym else size)
 
 
 def _interleaved(call: OperatorCall) -> Dims | None:
@@ -528,9 +536,10 @@ def _stacked(call: OperatorCall) -> Dims | None:
     """`stack(tensors, dim)`: the number of tensors is a new dimension."""
     every, first = call.given(0, "tensors"), call.dims()
     axis = None if first is None else call.axis(len(first) + 1, 1, 0)
-    if first is None or axis is None or type(every) is not Sequence or every.items is None:
+    if first is None or axis is None or type(every) is not Sequence:
         return None
-    return (*first[:axis], Static("int", len(every.items)), *first[axis:])
+    count = every.count if every.items is None else Static("int", len(every.items))
+    return None if count is None else (*first[:axis], count, *first[axis:])
 
 
 def _taken(call: OperatorCall) -> Dims | None:
@@ -640,6 +649,8 @@ def parts(call: OperatorCall, result: Sequence) -> None:
         first = result.items[0] if result.items else result.element
         if pieces is None and type(result.element) is Tensor and not result.items:
             sizes = _of_each(call, dims, result.element)
+            if call.name == "unbind" and (axis := call.axis(len(dims), 1, 0)) is not None:
+                result.count = dims[axis]
             if sizes is not None:
                 result.element = result.element.changed(dims=sizes, rank=len(sizes))
         if pieces is not None and type(first) is Tensor and not first.unbacked:
@@ -734,7 +745,8 @@ def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
         if axis is None:
             return None
         size = dimension(call.frame, call.inputs[0], axis)
-        _frozen(call, size)
+        if call.frame.unpacked is not call.node or call.frame.run.dynamic.kind != "assumed":
+            _frozen(call, size)
         count = number_of(size)
         rest = (*dims[:axis], *dims[axis + 1 :])
         return None if count is None or not 0 < count <= _MAX_PIECES else [rest] * count

@@ -6,12 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten, TensorWritten
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.demands import fit
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
-from exportdb_rules.interpreter.iteration import elements, unpack
+from exportdb_rules.interpreter.iteration import count_of, elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
@@ -102,6 +103,8 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
     idle = _idle(frame, node)
     if _unpacks(node.targets[0]):
         frame.unpacked = node.value
+        if frame.run.learns_ranks:
+            ranks.unpacked_beside(frame, node.targets[0], node.value)
     value = evaluate(frame, node.value) if idle is None else _evaluate_idle(frame, idle)
     if idle is not None and idle.taken:
         _forget(frame, node.targets[0])
@@ -306,6 +309,8 @@ def _if(frame: Frame, node: ast.If) -> None:
     elif first_unreachable:
         # `if not self.training: return x` leaves the rest to training.
         frame.training += not frame.depth and training_test(node.test, False)
+        if frame.run.learns_ranks:
+            ranks.compared(frame, node.test, False)
     else:
         if trained:
             values = [(name, plain_in_eval(frame.env.get(name, TOP), value)) for name, value in first.items()]
@@ -387,7 +392,34 @@ def _for(frame: Frame, node: ast.For) -> None:
         element = join_all(known)
     else:
         element = known
+    filled = _filled(frame, node.body)
     _loop(frame, node.body, node.orelse, lambda: assign(frame, node.target, element), lambda: None)
+    count = count_of(frame, iterable)
+    for name in filled if count is not None else ():
+        value = frame.env.get(name)
+        if type(value) is Sequence and value.items is None:
+            value.count = count
+
+
+def _filled(frame: Frame, body: list[ast.stmt]) -> list[str]:
+    """The lists that are empty before a loop, and that each iteration adds one element to."""
+    appends = [
+        statement.value.func.value.id
+        for statement in body
+        if isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr == "append"
+        and isinstance(statement.value.func.value, ast.Name)
+    ]
+    if not appends or _has_jump(body):
+        return []
+    named = [node.id for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    return [
+        name
+        for name in appends
+        if named.count(name) == 1 and type(value := frame.env.get(name)) is Sequence and value.items == []
+    ]
 
 
 def _has_jump(body: list[ast.stmt]) -> bool:

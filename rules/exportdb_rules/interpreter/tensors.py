@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, SizeGiven, TensorWritten
+from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.byte_masks import check_condition
 from exportdb_rules.interpreter.demands import (
@@ -195,6 +196,10 @@ def call_operator(
             result.dims, result.rank = dims, len(dims)
         if short == "unfold" and dims is not None:
             result.windows = told_apart(OperatorCall(frame, node, short, args, keywords, inputs), dims)
+    if frame.run.learns_ranks:
+        if api.pointwise:
+            ranks.computed(frame, node, inputs)
+        ranks.of_operator(frame, node, short, args, keywords, inputs, result)
     check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
     note_kept(frame, short, result)
@@ -341,7 +346,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         if size is not None and 0 < size <= _LISTED:
             return Sequence("list", [number.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
         element: Value = number
-        for _ in range((first.rank or 1) - 1):
+        for _ in range((first.known_rank or 1) - 1):
             element = Sequence("list", None, element)
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
@@ -377,8 +382,10 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
             return of_term(count, next(size for size in first.dims or () if type(size) is Sym))
         size = dimension(frame, first, None)
         return size if type(size) is Sym else STATIC_INT
-    if short in ("dim", "ndimension") and first is not None and first.rank is not None:
-        return Const(first.rank)
+    if short in ("dim", "ndimension") and first is not None:
+        ranks.asked(frame, first)
+        if first.known_rank is not None:
+            return Const(first.known_rank)
     return {"I": STATIC_INT, "F": STATIC_FLOAT, "S": STATIC_STR}.get(code, STATIC)
 
 

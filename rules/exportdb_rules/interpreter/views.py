@@ -95,13 +95,16 @@ def _demanded(before: list[Value], after: list[Value]) -> Demand | None:
 
 
 def _left(before: list[Value], after: list[Value]) -> Demand | None:
-    """What makes one size be one other, where all beside them are the same."""
+    """What makes one size be one other, where all beside them are the same, or numbers."""
     old, new = Counter(map(term_of, before)), Counter(map(term_of, after))
-    match [*(old - new).elements()], [*(new - old).elements()]:
-        case [Term() as one], [Term() as other]:
-            return demanded(one, other)
-        case _:
-            return None
+    left = [[*(old - new).elements()], [*(new - old).elements()]]
+    if any(sum(term is None or term.value is None for term in side) != 1 for side in left):
+        return None
+    one, other = map(product, left)
+    what = None if one is None or other is None else demanded(one, other)
+    # It is asked whether one divides the other then: of named dimensions nothing follows, of others one that is specialized.
+    plain = len(left[0]) == len(left[1]) == 1 or (what is not None and not any(map(str.isidentifier, what.dimensions)))
+    return what if plain else None
 
 
 def sizes_of_view(dims: Dims, sizes: Dims, example: Mapping[str, int]) -> Dims:

@@ -176,13 +176,17 @@ class Watch:
         return list(dict.fromkeys(found))
 
     def about(self, sources: list[str], constant: bool) -> Event | None:
-        """The first event on a dimension that has one of these source names; with `constant`, one that froze it."""
+        """The first event on a dimension that has one of these source names; with `constant`, one that froze it, or another that
+        it had been found to be equal to: export says of the first at a later line only that it is frozen, too."""
+        alike = {s for event in self.events for s, names in event.sources.items() if set(names) & set(sources)}
+        pairs: list[set[str]] = []
         for event in self.events:
-            if not event.frames:
-                continue
-            for symbol, names in event.sources.items():
-                if set(names) & set(sources) and (not constant or _freezes(event, symbol)):
-                    return event
+            if constant and (pair := _equated(event)):
+                pairs.append(pair)
+                for _ in pairs:
+                    alike = alike.union(*[pair for pair in pairs if pair & alike])
+            if event.frames and any(not constant or _freezes(event, s) for s in event.symbols if s in alike):
+                return event
         return None
 
 
@@ -207,6 +211,12 @@ def _unbacked_only(event: Event) -> bool:
 def _is_one(guard: Any) -> bool:
     """Whether it was assumed that what is computed from sizes comes to 1."""
     return getattr(guard, "rel_op", "") == "==" and any(side == 1 for side in guard.args)
+
+
+def _equated(event: Event) -> set[str]:
+    """The two symbols that an assumption makes one, `Eq(s0, s1)`; none for any other."""
+    match = re.match(r"Eq\((\w+), (\w+)\)\Z", event.assumed)
+    return {*match.groups()} if match and not any(map(_INTEGER.match, match.groups())) else set()
 
 
 def _freezes(event: Event, symbol: str) -> bool:

@@ -12,7 +12,7 @@ class Cells(nn.Module):
         self.cell = nn.GRUCell(4, 4)
 
     def forward(self, x, mask):
-        x = x * mask  # non-strict: specializes; strict: specializes
+        x = x * mask
         h = x.new_zeros(2, 4)
         for step in range(x.shape[1]):  # non-strict: specializes; strict: specializes
             h = self.cell(x[:, step], h)
@@ -26,7 +26,7 @@ class Features(nn.Module):
         self.linear = nn.Linear(4, 4)
 
     def forward(self, x, y):
-        total = x + y  # non-strict: specializes; strict: specializes
+        total = x + y
         return self.linear(total)  # non-strict: specializes; strict: specializes
 
 
