@@ -242,14 +242,15 @@ class _Before:
         self._contexts = {key: [*known] for key, known in run.contexts.items()}
         self._constructions = {**run.constructions}
         self._instances = {*run.instances}
+        self._summaries = {*run.summaries}
         self._values = {node: [*value] if isinstance(value, list) else value for node, value in run.values.items()}
 
     def restore(self, run: AnalysisState) -> None:
         """As if nothing had been traced since."""
         run.contexts, run.constructions, run.values = self._contexts, self._constructions, self._values
-        for key in [key for key in run.instances if key not in self._instances]:
-            if run.instances[key].maker is not None:
-                del run.instances[key]
+        for made, before in ((run.instances, self._instances), (run.summaries, self._summaries)):
+            for key in made.keys() - before:
+                del made[key]
 
 
 def _trace(

@@ -203,7 +203,9 @@ def is_plain(value: Value) -> bool:
     if type(value) is Sequence:
         held = value.items if value.items is not None else [TOP if value.element is None else value.element]
         return all(map(is_plain, held))
-    return all(type(c) in (Const, Static) for c in choices(value))
+    if type(value) is Union:
+        return all(map(is_plain, value.choices))
+    return type(value) in (Const, Static)
 
 
 def limited(value: Value) -> Value:

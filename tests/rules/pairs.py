@@ -746,6 +746,26 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB210": (
         """
+        from typing import Sequence, Union
+        import numpy as np
+        import torch
+        from settings import DTYPE
+
+        class Net(torch.nn.Module):
+            def __init__(self, rates: Union[Sequence[float], float] = [0.4, 0.2]):
+                super().__init__()
+                self.rates = rates
+                if isinstance(self.rates, float):
+                    self.rates = np.array([self.rates, self.rates], dtype=DTYPE)
+                else:
+                    self.rates = np.array(self.rates, dtype=DTYPE)
+
+            def forward(self, x):
+                if «self.rates[0]» == 0:
+                    return x
+                return x * 2
+        """,
+        """
         import numpy as np
         import torch
 
@@ -3584,6 +3604,17 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB303": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.size = size
+
+            def forward(self, x):
+                return torch.stack([part.sum() for part in «x.split(self.size, dim=-1)»])
+        """,
         "return [row.sum() for row in «x»]",
         "return torch.stack([part.sum(0) for part in «x.split(4)»])",
         "first, *others = «torch.split(x, 4, dim=1)»\nreturn first.sum() + sum(other.sum() for other in others)",

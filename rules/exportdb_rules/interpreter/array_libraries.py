@@ -36,7 +36,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return symbol.changed(type="number", size=False, term=None, dim=None, low=None, high=None) if kept else TOP
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
-    given = (*args, *keywords.values())
+    given = (*args, *[value for name, value in keywords.items() if name != "dtype"])
     drawn = next((found for value in args if (found := drawn_in(value)) is not None), None)
     if drawn is not None:
         return TraceTime(drawn.source, ARRAY if drawn.type == ARRAY else "list", drawn.site)

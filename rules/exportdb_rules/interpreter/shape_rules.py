@@ -723,8 +723,16 @@ def _count(call: OperatorCall) -> None:
     asked = call.given(1, "split_size_or_sections", "split_size")
     if call.name == "unbind" and frame.unpacked is not call.node:
         _frozen(call, size)
-    elif (type(asked) is Const and type(asked.value) is int) or (type(asked) in (Static, Sym) and asked.type == "int"):  # type: ignore[union-attr]
+    elif _is_number_of(asked):
         _in_parts(call, size)
+
+
+def _is_number_of(asked: Value | None) -> bool:
+    """Whether it is said how large each piece is. What the constructor of a class alone is given has no type; a list of sizes would
+    be unpacked."""
+    if type(asked) is Const:
+        return type(asked.value) is int
+    return type(asked) in (Static, Sym) and asked.type in ("int", "")  # type: ignore[union-attr]
 
 
 def _in_parts(call: OperatorCall, size: Sym) -> None:
