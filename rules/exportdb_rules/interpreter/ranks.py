@@ -31,37 +31,25 @@ MOST: Final = 8
 
 # The dimensions of what operators take.
 _OPERATORS: Final = {
+    **{name: (windows.rank_of(layer) + 2,) for name, layer in windows.FUNCTIONS.items()},
     "bmm": (3, 3),
     "baddbmm": (3, 3, 3),
     "mm": (2, 2),
     "mv": (2, 1),
     "dot": (1, 1),
     "outer": (1, 1),
-    "conv1d": (3,),
-    "conv2d": (4,),
-    "conv3d": (5,),
-    "conv_transpose1d": (3,),
-    "conv_transpose2d": (4,),
-    "conv_transpose3d": (5,),
     "pixel_shuffle": (4,),
     "pixel_unshuffle": (4,),
-    "unfold_image": (4,),
 }
 # Those of images by the way in which `interpolate` finds numbers between others.
 _INTERPOLATED: Final = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 _LAYERS: Final = {
-    **{
-        f"{kind}{rank}d": rank + 2
-        for kind in (
-            "Conv", "ConvTranspose", "BatchNorm", "InstanceNorm", "MaxPool", "AvgPool", "AdaptiveAvgPool", "AdaptiveMaxPool",
-        )
-        for rank in (1, 2, 3)
-        if (kind, rank) != ("BatchNorm", 1)
-    },
+    **{layer: windows.rank_of(layer) + 2 for layer in windows.LAYERS},
+    **{f"{kind}{rank}d": rank + 2 for kind in ("BatchNorm", "InstanceNorm") for rank in (2, 3)},
     **dict.fromkeys(("LSTM", "GRU", "RNN"), 3),
     **dict.fromkeys(("PixelShuffle", "PixelUnshuffle", "UpsamplingBilinear2d"), 4),
     **dict.fromkeys(("TransformerEncoder", "TransformerEncoderLayer"), 3),
-}  # fmt: skip
+}
 _SAME_RANK: Final = frozenset({"Linear", "LSTM", "GRU", "RNN", *windows.LAYERS})
 # Layers that take several tensors of one rank, which, and how many.
 _TOGETHER: Final = {
@@ -71,8 +59,8 @@ _TOGETHER: Final = {
 }
 _ONE_MORE: Final = frozenset({"stack", "one_hot", "embedding"})
 _KEEPING: Final = frozenset(
-    "cat concat concatenate matmul linear bmm baddbmm conv1d conv2d conv3d interpolate pad repeat_interleave index_select flip roll".split()
-)
+    "cat concat concatenate matmul linear bmm baddbmm interpolate pad repeat_interleave index_select flip roll".split()
+) | {*windows.FUNCTIONS}
 _JOINING: Final = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "matmul"})
 
 
@@ -131,28 +119,23 @@ def of_operator(
 
 
 def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> int | None:
-    ranks = [one.rank for one in inputs if one.rank is not None]
-    if short in _ONE_MORE:
-        return ranks[0] + 1 if ranks else None
+    known = [one.rank for one in inputs if one.rank is not None]
+    rank = inputs[0].rank if short not in _JOINING else known[0] if known else None
     if short == "flatten":
-        start, end = args[1] if len(args) > 1 else keywords.get("start_dim"), len(args) > 2 or "end_dim" in keywords
-        return (
-            start.value + 1
-            if type(start) is Const and type(start.value) is int and start.value >= 0 and not end
-            else None
-        )
-    if short in REDUCTIONS and inputs[0].rank is not None and (len(args) > 1 or "dim" in keywords):
+        start = args[1] if len(args) > 1 else keywords.get("start_dim")
+        if len(args) > 2 or "end_dim" in keywords or type(start) is not Const or type(start.value) is not int:
+            return None
+        return start.value + 1 if start.value >= 0 else None
+    if rank is None:
+        return None
+    if short in REDUCTIONS and (len(args) > 1 or "dim" in keywords):
         keeps = args[2] if len(args) > 2 else keywords.get("keepdim")
+        if type(keeps) is Const and keeps.value is True:
+            return rank
         dim = args[1] if len(args) > 1 else keywords["dim"]
         gone = 1 if type(dim) is Const else _length(dim)
-        return (
-            inputs[0].rank
-            if type(keeps) is Const and keeps.value is True
-            else None
-            if gone is None
-            else inputs[0].rank - gone
-        )
-    return ranks[0] if ranks and short in _KEEPING else None
+        return None if gone is None else rank - gone
+    return rank + 1 if short in _ONE_MORE else rank if short in _KEEPING else None
 
 
 def of_layer(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor], result: Value) -> None:
