@@ -2295,6 +2295,21 @@ GOOD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.count = 0
+
+            def forward(self, x):
+                for row in x.unbind():
+                    x = x + row * self.count
+                    self.count += 1
+                self.count = 0
+                return x
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.layer = torch.nn.Linear(4, 4)
 
             def measure(self, x):

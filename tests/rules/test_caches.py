@@ -279,3 +279,59 @@ def test_what_a_file_reads_of_it_is_asked_again_after_an_edit() -> None:
         project.set_text("/net.py", fill(NET, first="None", body=body.replace("{part}", part)))
         found.append([finding.code for finding in engine.check(project, "/net.py", engine.Settings()).findings])
     assert found == [[], ["EDB401"], []]
+
+
+SET_BACK: dict[str, tuple[str, list[str]]] = {
+    "at the end": (
+        """
+        self.length += 1
+        y = x * self.length
+        self.length = 0
+        return y
+        """,
+        [],
+    ),
+    "not in every call": (
+        """
+        self.length += 1
+        y = x * self.length
+        if x.dtype == torch.float64:
+            return y
+        self.length = 0
+        return y
+        """,
+        ["EDB401", "EDB401"],
+    ),
+    "where an option wants it": (
+        """
+        self.length += 1
+        y = x * self.length
+        if self.scale > 2.0:
+            self.length = 0
+        return y
+        """,
+        ["EDB401"],
+    ),
+    "to another number": (
+        """
+        self.length += 1
+        y = x * self.length
+        self.length = 5
+        return y
+        """,
+        ["EDB401", "EDB401"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), SET_BACK.values(), ids=SET_BACK)
+def test_what_every_call_sets_back_is_no_state(body: str, expected: list[str]) -> None:
+    assert codes(body) == expected
+
+
+def test_what_another_method_writes_as_well_is_state() -> None:
+    text = fill(NET, first="None", body=SET_BACK["at the end"][0]) + "\n    def again(self):\n        self.length = 5\n"
+    project = Project()
+    project.set_text("/net.py", text)
+    report = engine.check(project, "/net.py", engine.Settings())
+    assert [finding.code for finding in report.findings] == ["EDB401", "EDB401"]

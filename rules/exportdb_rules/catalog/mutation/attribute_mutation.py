@@ -54,6 +54,7 @@ from exportdb_rules.catalog.mutation.caches import (
     begun_anew,
     goes_back,
     kept_by_first_call,
+    left_as_begun,
     set_up_once,
 )
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
@@ -113,6 +114,8 @@ class AttributeMutation(Rule):
                     f"{quote(fact.site)} fills a buffer that begins as None: non-strict export gives it the place of an input. "
                     "Register the buffer with its contents, or export after a call that fills it",
                 )
+            return
+        if left_as_begun(fact.site):
             return
         if begun_anew(fact.site) if fact.augmented and not fact.read_before else goes_back(fact.site):
             return

@@ -2,7 +2,7 @@
 
 `if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
 every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok,
-features_looked_up_ok, measured_template_ok, table_grown_ok, shape_cache_ok, anchors_by_shape_ok,
+features_looked_up_ok, measured_template_ok, count_set_back_ok, table_grown_ok, shape_cache_ok, anchors_by_shape_ok,
 forward_hook_once).
 """
 
@@ -330,6 +330,37 @@ def _goes_back(site: Site) -> bool:
     return bool(made) and all(value is not None and ast.dump(value) == ast.dump(given) for value in made)
 
 
+def left_as_begun(site: Site) -> bool:
+    """Whether `forward` alone writes an attribute, and leaves it in every call as the constructors gave it."""
+    return _once(site, _left_as_begun)
+
+
+def _left_as_begun(site: Site) -> bool:
+    method, name = _once(site, _method_of), next(_written(site.node), "")
+    if method is None or method.name != "forward":
+        return False
+    others = _statements(site, [m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
+    made = _given_by_constructors(site, name)
+    last = _last_use(method, name)
+    return (
+        isinstance(last, ast.Assign)
+        and isinstance(last.value, ast.Constant)
+        and [*_written(last.targets[0])] == [name]
+        and isinstance(last.targets[0], ast.Attribute)
+        and bool(made)
+        and all(value is not None and ast.dump(value) == ast.dump(last.value) for value in made)
+        and not any(name in _written(node) for node in _nodes(others))
+    )
+
+
+def _last_use(method: ast.FunctionDef, name: str) -> ast.stmt | None:
+    """The last statement of a method that names an attribute, if every call reaches it."""
+    named = [i for i, statement in enumerate(method.body) if _mentioned([statement], name)]
+    if not named or any(isinstance(node, ast.Return) for node in _nodes(method.body[: named[-1]])):
+        return None
+    return method.body[named[-1]]
+
+
 def _given_by_constructors(site: Site, name: str) -> list[ast.expr | None]:
     """The expressions that the constructors of the file give to an attribute."""
     return [
@@ -403,10 +434,9 @@ def _empties(statement: ast.stmt) -> bool:
 
 def _left_empty(method: ast.FunctionDef, name: str) -> bool:
     """Whether the last that a method does with an attribute, in every call, is to empty it."""
-    named = [i for i, statement in enumerate(method.body) if _mentioned([statement], name)]
-    if not named or any(isinstance(node, ast.Return) for node in _nodes(method.body[: named[-1]])):
+    last = _last_use(method, name)
+    if last is None:
         return False
-    last = method.body[named[-1]]
     if isinstance(last, ast.Assign):
         return name in _written(last.targets[0]) and _is_empty(last.value)
     if isinstance(last, ast.Delete):
