@@ -2290,6 +2290,24 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB401": (
         """
+        import warnings
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.config = config
+                self.warned = False
+
+            def forward(self, x, mask=None):
+                if mask is not None:
+                    if not self.warned:
+                        warnings.warn("masks are slow")
+                        self.warned = True
+                    x = x + mask
+                return x
+        """,
+        """
         import torch
 
         class Net(torch.nn.Module):

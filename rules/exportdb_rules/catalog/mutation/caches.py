@@ -549,8 +549,8 @@ def _block(
         if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body))
     ]
     if guards and (early is None or not _is_assignment(guards[0])):
-        # Around it there may be others, as `if not self.training:`.
-        return next(((one.body, one.lineno) for one in guards if all(map(sets_up, one.body))), None)
+        # Around it there may be others, as `if not self.training:`, that do more.
+        return next(((one.body, one.lineno) for one in reversed(guards) if all(map(sets_up, one.body))), None)
     if early is None:
         return None
     block = method.body[early + 1 :]
