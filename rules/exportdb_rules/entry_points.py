@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from exportdb_rules.definitions import is_one_of
 from exportdb_rules.dynamic_shapes import Dimension
@@ -197,23 +198,23 @@ def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool)
 
 def _open_ranks(parameters: dict[str, Value]) -> list[str]:
     """Gives an open rank to each input that has none yet; their names."""
-    names = [name for name, value in parameters.items() if _is_unsized(value) and value.rank is None]  # type: ignore[attr-defined]
-    for number, name in enumerate(names):
-        parameters[name] = parameters[name].changed(rank=ranks.opened(number))  # type: ignore[attr-defined]
-    return names
+    unknown = {name: value for name, value in parameters.items() if _is_unsized(value) and value.rank is None}
+    for number, (name, value) in enumerate(unknown.items()):
+        parameters[name] = value.changed(rank=ranks.opened(number))
+    return [*unknown]
 
 
 def _name_sizes(parameters: dict[str, Value], learned: dict[str, int | None]) -> None:
     """Names the sizes of the inputs whose number of dimensions is known, where all of them are taken to be dynamic."""
     for name, value in parameters.items():
-        if type(value) is Tensor and _is_unsized(value):
+        if _is_unsized(value):
             rank = learned.get(name) if value.rank is None else value.rank
             if rank:
                 every = {at: Dimension() for at in range(rank)}
                 parameters[name] = of_example(value, value.changed(rank=rank), every, name)
 
 
-def _is_unsized(value: Value) -> bool:
+def _is_unsized(value: Value) -> TypeGuard[Tensor]:
     return type(value) is Tensor and value.dims is None and not value.fixed
 
 
@@ -241,15 +242,14 @@ class _Before:
     def __init__(self, run: AnalysisState) -> None:
         self._contexts = {key: [*known] for key, known in run.contexts.items()}
         self._constructions = {**run.constructions}
-        self._instances = {*run.instances}
-        self._summaries = {*run.summaries}
+        self._instances, self._summaries = len(run.instances), len(run.summaries)
         self._values = {node: [*value] if isinstance(value, list) else value for node, value in run.values.items()}
 
     def restore(self, run: AnalysisState) -> None:
         """As if nothing had been traced since."""
         run.contexts, run.constructions, run.values = self._contexts, self._constructions, self._values
         for made, before in ((run.instances, self._instances), (run.summaries, self._summaries)):
-            for key in made.keys() - before:
+            for key in [*islice(made, before, None)]:
                 del made[key]
 
 

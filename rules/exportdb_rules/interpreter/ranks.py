@@ -81,12 +81,16 @@ def alike(frame: Frame, node: ast.AST, tensors: list[Tensor]) -> None:
 
 def computed(frame: Frame, node: ast.AST, operands: list[Tensor]) -> None:
     """A tensor is computed from several number by number. One of a rank that is known may be broadcast."""
-    alike(frame, node, [one for one in operands if one.rank is not None and is_open_rank(one.rank)])
+    alike(frame, node, [*filter(_is_open, operands)])
 
 
 def of_product(operands: list[Tensor]) -> int | None:
     """The open rank of a product of matrices."""
-    return next((one.rank for one in operands if one.rank is not None and is_open_rank(one.rank)), None)
+    return next((one.rank for one in operands if _is_open(one)), None)
+
+
+def _is_open(tensor: Tensor) -> bool:
+    return tensor.rank is not None and is_open_rank(tensor.rank)
 
 
 def of_operator(
@@ -253,5 +257,5 @@ def _needs(summary: Summary) -> list[tuple[RankNeeded, bool]]:
 
 def asked(frame: Frame, tensor: Tensor) -> None:
     """`x.ndim`, `x.dim()`, `len(x.shape)`."""
-    if tensor.rank is not None and is_open_rank(tensor.rank):
+    if tensor.rank is not None and _is_open(tensor):
         frame.emit(RankNeeded(frame.site(ast.Pass()), tensor.rank, ASKED))

@@ -126,13 +126,8 @@ class Watch:
 
     def excluding(self, inputs: list[InputTensor], at: dict[tuple[int, int], int]) -> Event | None:
         """The first assumption of a line of the user's that does not hold at other sizes, given by position and axis."""
-        names = list(dict.fromkeys(leaf.name for leaf in inputs))
-        sizes = {
-            source: at.get((leaf.position, axis), int(size))
-            for leaf in inputs
-            for axis, size in enumerate(leaf.tensor.shape)
-            for source in leaf.sources(axis, names.index(leaf.name))
-        }
+        here = {**_sizes(inputs), **at}
+        sizes = {source: here[axis] for source, axis in _axes(inputs).items()}
         for event in self.events:
             known = {s: sizes[name] for s, names in event.sources.items() for name in names if name in sizes}
             if not event.frames or event.guard is None or len(known) < len(event.symbols):
@@ -146,14 +141,7 @@ class Watch:
     def larger(self, inputs: list[InputTensor]) -> Iterator[dict[tuple[int, int], int]]:
         """Sizes of the inputs, by position and axis, at which what comes to 1 in the example comes to more. Axes that have one
         size in the example may have to change together: they do so after the axes alone."""
-        names = list(dict.fromkeys(leaf.name for leaf in inputs))
-        sizes = {(leaf.position, axis): int(size) for leaf in inputs for axis, size in enumerate(leaf.tensor.shape)}
-        axes = {
-            source: (leaf.position, axis)
-            for leaf in inputs
-            for axis in range(leaf.tensor.dim())
-            for source in leaf.sources(axis, names.index(leaf.name))
-        }
+        axes, sizes = _axes(inputs), _sizes(inputs)
         for times in (2, 4):
             grown: set[tuple[int, int]] = set()
             for event in self.events:
@@ -256,6 +244,21 @@ class InputTensor:
     def label(self) -> str:
         """`x`, `states[0]`."""
         return self.name + self.keys
+
+
+def _axes(inputs: list[InputTensor]) -> dict[str, tuple[int, int]]:
+    """The dimensions of inputs, by position and axis, for each name that ShapeEnv may know them by."""
+    names = list(dict.fromkeys(leaf.name for leaf in inputs))
+    return {
+        source: (leaf.position, axis)
+        for leaf in inputs
+        for axis in range(leaf.tensor.dim())
+        for source in leaf.sources(axis, names.index(leaf.name))
+    }
+
+
+def _sizes(inputs: list[InputTensor]) -> dict[tuple[int, int], int]:
+    return {(leaf.position, axis): int(size) for leaf in inputs for axis, size in enumerate(leaf.tensor.shape)}
 
 
 def combine(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
