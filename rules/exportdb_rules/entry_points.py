@@ -32,7 +32,7 @@ from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
-from exportdb_rules.lattice import Mapping, Sequence, choices, contained
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, copied
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
@@ -58,7 +58,8 @@ class EntryPoint:
 def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     """The entries of a file. Classes defined last come first: they tend to build the others, and their calls tell
     what the others' parameters are."""
-    if "forward" in module.text:
+    # The word alone first: what a file without it has from another one is a `forward` that calls the methods it writes anew.
+    if module.mentions("forward") or (module.mentions("torch") and module.classes):
         for cls in (*reversed(local_classes(module)), *reversed(module.classes)):
             forward = cls.find("forward", run.project)
             if not cls.is_module(run.project):
@@ -79,7 +80,8 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
             ):
                 continue
             yield EntryPoint(f"{cls.name}.forward", cls.name, forward, cls)
-            yield from _inference_methods(run, cls)
+            if module.mentions("forward"):
+                yield from _inference_methods(run, cls)
     yield from _exported_functions(run, module)
 
 
@@ -311,7 +313,8 @@ def _trace(
                 _name_sizes(parameters, learned or {})
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
-            frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
+            given_there = tuple([(name, copied(value)) for name, value in parameters.items()])
+            frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":

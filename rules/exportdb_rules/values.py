@@ -140,6 +140,8 @@ STATIC_INT: Final = Static("int")
 STATIC_FLOAT: Final = Static("float")
 STATIC_BOOL: Final = Static("bool")
 STATIC_STR: Final = Static("str")
+# Of a tensor: what is exported is on one device, as a rule.
+DEVICE: Final = Static("torch.device")
 # What a numpy function gives for plain numbers while tracing: strict export makes a tensor of it, of unknown data.
 NUMPY: Final = Static("numpy")
 # What a numpy function gave before tracing began: an attribute of the module, a name of the file. KEPT_NUMBER: a number; KEPT_ARRAY: an array for sure.

@@ -570,6 +570,38 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB203": (
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, c=3):
+                super().__init__()
+                self.k = torch.tensor(3)
+                self.j = torch.tensor(2)
+                self.f = torch.tensor(2.0)
+                self.c = torch.tensor(c)
+                self.v = torch.tensor([1.0, 2.0])
+                self.v1 = torch.tensor([2])
+
+            def forward(self, x):
+                return x[:, : «int(self.k ** 2)»]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, c=3):
+                super().__init__()
+                self.k = torch.tensor(3)
+                self.j = torch.tensor(2)
+                self.f = torch.tensor(2.0)
+                self.c = torch.tensor(c)
+                self.v = torch.tensor([1.0, 2.0])
+                self.v1 = torch.tensor([2])
+
+            def forward(self, x):
+                return x[:, : «int(5 - self.k)»]
+        """,
+        """
         import math
         return x * «math.cos(n.item())»
         """,
@@ -805,6 +837,83 @@ BAD: dict[str, tuple[str, ...]] = {
         import torch
 
         class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = torch.nn.Parameter(torch.randn(3, 3))
+                self.b = torch.zeros(3, 3)
+
+            def make(self):
+                «self.b» = self.w @ self.w
+                return self.b
+
+            def forward(self, x):
+                x = x @ self.b
+                return x @ self.make()
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.h = torch.zeros(3)
+                self.lin = torch.nn.Linear(3, 3)
+
+            def scan(self, x, h):
+                y = self.lin(x + h) + self.h
+                «self.h» = y.mean(0)
+                return y
+
+            def forward(self, x, reset=True):
+                h = self.h
+                if reset:
+                    h = torch.zeros(3)
+                return self.scan(x, h)
+        """,
+        """
+        import torch
+
+        def resolve(explicit, internal, reset, n, k):
+            if explicit is not None:
+                return explicit
+            if reset or internal is None:
+                return torch.zeros(n, k)
+            return internal
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.state = torch.zeros(2, 3)
+                self.lin = torch.nn.Linear(3, 3)
+
+            def forward(self, u, state=None, reset_state: bool = False):
+                h = resolve(explicit=state, internal=self.state, reset=reset_state, n=u.shape[0], k=3)
+                h = self.lin(u + h)
+                «self.state» = h.detach()
+                return h
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.h = torch.zeros(3)
+                self.lin = torch.nn.Linear(3, 3)
+
+            def forward(self, x, reset=True):
+                h = self.h
+                y = x + h
+                if reset:
+                    h = torch.zeros(3)
+                h = self.lin(y + h)
+                «self.h» = h.mean(0)
+                return h
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
             def __init__(self, anew=False):
                 super().__init__()
                 self.anew = anew
@@ -948,6 +1057,67 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB402": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.seen = {}
+
+            def forward(self, x):
+                m = self.seen.get("a")
+                if m is not None:
+                    x = x + 1
+                if m is None:
+                    m = torch.ones(3)
+                    «self.seen["a"]» = m
+                return x * m
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.names = []
+
+            def forward(self, x):
+                x = x * (1 + len(self.names))
+                if "a" not in self.names:
+                    «self.names.append("a")»
+                return x
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.count = {}
+
+            def forward(self, x):
+                if "a" not in self.count:
+                    self.count["a"] = 0
+                «self.count["a"]» += 1
+                return x * self.count["a"]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.seen = {}
+
+            def forward(self, x):
+                m = self.seen.get("a")
+                if m is None:
+                    m = torch.zeros(3)
+                    «self.seen["a"]» = m
+                m += 1
+                return x * m
+        """,
         """
         import torch
 
@@ -2143,6 +2313,54 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB203": (
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, c=3):
+                super().__init__()
+                self.k = torch.tensor(3)
+                self.j = torch.tensor(2)
+                self.f = torch.tensor(2.0)
+                self.c = torch.tensor(c)
+                self.v = torch.tensor([1.0, 2.0])
+                self.v1 = torch.tensor([2])
+
+            def forward(self, x):
+                return x[:, : int(2 * self.k)]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, c=3):
+                super().__init__()
+                self.k = torch.tensor(3)
+                self.j = torch.tensor(2)
+                self.f = torch.tensor(2.0)
+                self.c = torch.tensor(c)
+                self.v = torch.tensor([1.0, 2.0])
+                self.v1 = torch.tensor([2])
+
+            def forward(self, x):
+                return x[:, : int(self.k // 2)]
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, c=3):
+                super().__init__()
+                self.k = torch.tensor(3)
+                self.j = torch.tensor(2)
+                self.f = torch.tensor(2.0)
+                self.c = torch.tensor(c)
+                self.v = torch.tensor([1.0, 2.0])
+                self.v1 = torch.tensor([2])
+
+            def forward(self, x):
+                return x * (self.k + self.j).item()
+        """,
+        """
         seen = {}
         key = f"k{n.item()}"
         if key not in seen:
@@ -2191,6 +2409,22 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, ndim, ind):
+                super().__init__()
+                if torch.is_tensor(ind):
+                    self.register_buffer("ind", torch._cast_Long(ind))
+                else:
+                    self.register_buffer("ind", torch.tensor(ind, dtype=torch.long))
+                self.weights = torch.nn.Parameter(torch.ones(len(self.ind), 2))
+
+            def forward(self, x):
+                x = x[..., self.ind]
+                return self.weights[:, 0] * torch.sin(x)
+        """,
         "return x[n.item() :, :2] * 2",
         "return x[1:, n.item() :] * 2",
         "return x[n[0].item() :][:, n[1].item() :] * 2",
@@ -2289,6 +2523,142 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = torch.nn.Parameter(torch.randn(3, 3))
+                self.b = self.w @ self.w
+
+            def make(self):
+                self.b = self.w @ self.w
+                return self.b
+
+            def forward(self, x):
+                x = x.to(self.b.dtype)
+                return x @ self.make()
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.h = None
+                self.lin = torch.nn.Linear(3, 3)
+
+            def scan(self, x, h):
+                y = self.lin(x + h)
+                self.h = y.mean(0)
+                return y
+
+            def forward(self, x, reset=True):
+                h = self.h
+                if reset or h is None:
+                    h = torch.zeros(3)
+                return self.scan(x, h)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.h = None
+                self.lin = torch.nn.Linear(3, 3)
+
+            def forward(self, x, reset=True):
+                h = torch.zeros(3) if reset or self.h is None else self.h
+                h = self.lin(x + h)
+                self.h = h.mean(0)
+                return h
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.h = torch.zeros(3)
+                self.lin = torch.nn.Linear(3, 3)
+
+            def forward(self, x, keep=False):
+                h = torch.zeros(3)
+                if keep:
+                    h = self.h
+                h = self.lin(x + h)
+                self.h = h.mean(0)
+                return h
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, compile_flex=False):
+                super().__init__()
+                self._compile = compile_flex
+                self._fn = None
+
+            def _kernel(self):
+                if self._fn is not None:
+                    return self._fn
+                if self._compile:
+                    try:
+                        self._fn = torch.compile(torch.nn.functional.scaled_dot_product_attention)
+                    except Exception:
+                        self._fn = torch.nn.functional.scaled_dot_product_attention
+                else:
+                    self._fn = torch.nn.functional.scaled_dot_product_attention
+                return self._fn
+
+            def forward(self, q, k, v):
+                return self._kernel()(q, k, v)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, device=None):
+                super().__init__()
+                self.device = device
+
+            def fit(self, x):
+                if self.device is None:
+                    self.device = x.device
+                return self.part(x)
+
+            def part(self, x):
+                if self.device is None:
+                    self.device = x.device
+                return x + torch.ones(3).to(self.device)
+
+            def forward(self, x):
+                return self.fit(x)
+        """,
+        """
+        import torch
+
+        def resolve(explicit, internal, reset, n, k):
+            if explicit is not None:
+                return explicit
+            if reset or internal is None:
+                return torch.zeros(n, k)
+            return internal
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.state = None
+                self.lin = torch.nn.Linear(3, 3)
+
+            def forward(self, u, state=None, reset_state: bool = True):
+                self.state = resolve(explicit=state, internal=self.state, reset=reset_state, n=u.shape[0], k=3)
+                h = self.lin(u + self.state)
+                self.state = h.detach()
+                return h
+        """,
         """
         import warnings
         import torch
@@ -2623,6 +2993,32 @@ GOOD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.cached = {}
+                self.longest = {}
+
+            def freqs(self, device, n):
+                dev = device.index
+                if dev not in self.cached:
+                    self.cached[dev] = {}
+                if dev not in self.longest:
+                    self.longest[dev] = 0
+                if 1 not in self.cached[dev]:
+                    if n > self.longest[dev]:
+                        t = torch.outer(torch.arange(n, device=device), torch.ones(2, device=device))
+                        self.longest[dev] = n
+                        self.cached[dev][1] = torch.stack([t.cos(), t.sin()], dim=2)
+                return 1
+
+            def forward(self, x):
+                a = self.freqs(x.device, 16)
+                return x + self.cached[x.device.index][a][: x.shape[1], :, 0]
+        """,
+        """
+        import torch
+
         class Part(torch.nn.Module):
             def __init__(self):
                 super().__init__()
@@ -2838,6 +3234,20 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB407": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lin = torch.nn.Linear(3, 3)
+                self.register_buffer("dummy", torch.tensor(0), persistent=False)
+
+            def forward(self, x):
+                if self.dummy.device != x.device:
+                    self.to(x.device)
+                return self.lin(x)
+        """,
         """
         import torch
 
@@ -3261,6 +3671,27 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB701": (
+        """
+        import torch
+
+        class Ctx:
+            def __init__(self):
+                self.n = 2
+
+        class B(torch.nn.Module):
+
+            def forward(self, x, **kwargs):
+                return x * kwargs["ctx"].n
+
+        class Net(B):
+            def __init__(self):
+                super().__init__()
+                self.ctx = Ctx()
+
+            def forward(self, *args, **kwargs):
+                kwargs["ctx"] = self.ctx
+                return super().forward(*args, **kwargs)
+        """,
         # Who exports gives a tensor, or leaves the object out.
         """
         import torch

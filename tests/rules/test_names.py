@@ -442,3 +442,26 @@ def test_what_was_forgotten_does_not_wait_for_the_garbage_collector(tmp_path: Pa
         gc.enable()
     # A module, its function, its two classes and their methods: as they are, as they are written, and three bodies.
     assert before - left == 1 + 2 * 5 + 3
+
+
+def test_a_forward_of_another_file_is_run_with_the_methods_that_a_class_writes_anew(tmp_path: Path) -> None:
+    """Whatever that file calls them: it need not name `forward` itself."""
+    parts = """
+        import torch
+
+        class Base(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return self.process(x)
+
+            def process(self, x):
+                raise NotImplementedError
+    """
+    own = """
+        import torch
+        from parts import Base
+
+        class Net(Base):
+            def process(self, x):
+                return x if x.sum() > 0 else -x
+    """
+    assert codes(tmp_path, block(own), parts=block(parts)) == ["EDB101"]

@@ -26,6 +26,7 @@ from exportdb_rules.values import (
     ARRAY,
     ATTRIBUTE,
     BUFFER,
+    DEVICE,
     INPUT,
     KEPT_NUMBER,
     MAX_MOVES,
@@ -214,6 +215,8 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         return External(f"torch.{owner.dtype}")
     if name == "__class__":
         return class_of_tensor(frame, node, owner)
+    if name == "device":
+        return DEVICE
     if name in _STATIC_TENSOR:
         return STATIC
     return Method(owner, name)
@@ -321,6 +324,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if owner.external:
             found = _of_library_module(owner, name)
             if found is not None:
+                if name in _BUFFER_NAMES:
+                    owner.attributes[name] = found
                 return found
         if lookup_module_method(name):
             return Method(owner, name)

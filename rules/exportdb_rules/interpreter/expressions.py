@@ -88,6 +88,12 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
         return narrowed
     if node.attr in OF_METADATA and node.value.__class__ is ast.Attribute and node.value.attr == "data":  # type: ignore[attr-defined]
         return read_behind_data(frame, node, node.value, evaluate(frame, node.value.value))  # type: ignore[arg-type]
+    if node.attr in ("dtype", "device") and node.value.__class__ is ast.Attribute:
+        # What `self.weight.dtype` tells of what another call left there is the same in each.
+        read, reads = {*frame.run.read}, {*frame.summary.reads}
+        owner = evaluate(frame, node.value)
+        frame.run.read, frame.summary.reads = read, reads
+        return read_attribute(frame, node, owner, node.attr)
     return read_attribute(frame, node, evaluate(frame, node.value), node.attr)
 
 

@@ -541,6 +541,8 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
         if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             wanted = name.removeprefix("builtins.")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             return own == wanted or (own == "bool" and wanted == "int")  # pyright: ignore[reportUnknownVariableType]
+        if name == own:
+            return True
         # A text is one of the abstract collections, too, and a number one of the abstract numbers.
         return False if not name.startswith(("numbers.", "typing.", "collections.abc.")) else None  # pyright: ignore[reportUnknownMemberType]
     if type(value) is Sym:

@@ -18,12 +18,15 @@ from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, 
 from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
+from exportdb_rules.interpreter.readable import holds_one
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
 from exportdb_rules.operator_table import is_float
+from exportdb_rules.project import dotted
 from exportdb_rules.terms import Term, answered, never_below, product
 from exportdb_rules.values import (
     ARRAY,
+    DEVICE,
     FALSE,
     FRESH,
     KEPT,
@@ -332,6 +335,10 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
     return TOP
 
 
+_EITHER_SIDE: Final = frozenset({ast.Add, ast.Mult})
+_FROM_TENSOR: Final = frozenset({ast.Sub, ast.Div, ast.FloorDiv})
+
+
 def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, inplace: bool) -> Value:
     for operand in (a, b):
         if type(operand) is TraceTime:
@@ -349,6 +356,11 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         result.rank = ranks.of_product(both) if result.dims is None else len(result.dims)
         note_lowered(frame, "matmul", result)
         return result
+    if frame.traced and (op.__class__ in _EITHER_SIDE or (type(a) is Tensor and op.__class__ in _FROM_TENSOR)):
+        # What takes a number as a tensor: of another operator (`2 - k`, `k % 2`) nothing is remembered (measured with torch 2.13).
+        result.constant = result.constant or all(
+            holds_one(v) if type(v) is Tensor else type(v) in (Const, Static) for v in (a, b)
+        )
     _meet(frame, node, result, both)
     if len(both) == 1 and b is both[0] and op.__class__ in _FROM_NUMBER:
         note_kept(frame, _FROM_NUMBER[op.__class__], result)
@@ -497,6 +509,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         return call_method(frame, node, a, _DUNDER[kind], [b])
     if External in (kind_a, kind_b):
         return _compare_dtypes(kind, a, b)
+    if DEVICE in (a, b) and kind in (ast.Eq, ast.NotEq) and (a is b or _are_devices(node)):
+        return TRUE if kind is ast.Eq else FALSE
     if a is TOP or b is TOP:
         return TOP
     if {kind_a, kind_b} == {Static, Const} and kind in (ast.Eq, ast.NotEq):
@@ -510,6 +524,14 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return TOP
+
+
+def _are_devices(node: ast.AST) -> bool:
+    """Whether a comparison is one of the devices of two variables."""
+    operands = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    return bool(operands) and all(
+        isinstance(one, ast.Attribute) and one.attr == "device" and dotted(one.value) != "self" for one in operands
+    )
 
 
 def _compare_sequences(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Value:

@@ -412,7 +412,9 @@ def _written(call: OperatorCall) -> Dims | None:
     while type(value) is Sequence and value.items:
         found.append(Static("int", len(value.items)))
         value = value.items[0]
-    return tuple(found) if type(value) in (Const, Static) and value not in (KEPT, KEPT_ARRAY) else None
+    # Of an option that the constructor was given nothing says that it is one number.
+    number = type(value) is Const or (type(value) is Static and value.type != "")
+    return tuple(found) if number and value not in (KEPT, KEPT_ARRAY) else None
 
 
 def _broadcast_to(call: OperatorCall) -> Dims | None:

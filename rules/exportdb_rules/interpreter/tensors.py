@@ -27,7 +27,7 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
-from exportdb_rules.interpreter.readable import number_read
+from exportdb_rules.interpreter.readable import are_equal, number_read
 from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, parts, told_apart
 from exportdb_rules.interpreter.shape_tokens import shape_made
@@ -323,6 +323,8 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     if short in _STORAGES:
         frame.emit_call(node, f"Tensor.{short}", inputs)
         return Method(first, _STORAGES[short])  # a fake tensor has a storage, which has no address
+    if short in ("equal", "allclose") and isinstance(node, ast.Call) and (answer := are_equal(frame, node, inputs)):
+        return answer
     constant = all(t.constant for t in inputs)
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))

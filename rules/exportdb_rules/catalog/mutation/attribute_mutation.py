@@ -55,8 +55,10 @@ from exportdb_rules.catalog.mutation.caches import (
     goes_back,
     kept_by_first_call,
     left_as_begun,
+    method_of,
     set_up_once,
 )
+from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
@@ -134,11 +136,15 @@ class AttributeMutation(Rule):
             case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
         # What a later call finds there matters only where both calls come this way.
         always = not (fact.optional or context.optional or _may_be_itself(fact.value))
+        evidence = Evidence.OBSERVED if always else Evidence.DERIVED
+        method = method_of(fact.site)
+        if method is not None and begun_anew_by_default(fact.site, method, fact.name, context.project):
+            evidence = Evidence.ASSUMED
         yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",
-            evidence=Evidence.OBSERVED if always else Evidence.DERIVED,
+            evidence=evidence,
             fixable=True,
         )
 

@@ -12,16 +12,16 @@ import ast
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
-from exportdb_rules.catalog.mutation.reads import only_says
+from exportdb_rules.catalog.mutation.reads import WRITERS, only_says
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
-from exportdb_rules.lattice import Sequence, choices
+from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
 from exportdb_rules.values import FRESH, TOP, Const, External, Function, Instance, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from exportdb_rules.project import Project
     from exportdb_rules.values import Site, Value
@@ -31,7 +31,7 @@ _Answer = TypeVar("_Answer")
 
 def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
-    if _once(site, _method_of) is None:
+    if method_of(site) is None:
         return False
     known = [one for one in choices(value) if one is not TOP and type(one) is not Function]
     given = all(map(_is_given, known)) and (len(known) == len(choices(value)) or _once(site, _gives_own))
@@ -51,7 +51,7 @@ def _once(site: Site, question: Callable[[Site], _Answer]) -> _Answer:
 
 def _only_sets_up(site: Site) -> bool:
     """Whether a write to `self` is part of a block of a method that only sets the module up."""
-    method = _once(site, _method_of)
+    method = method_of(site)
     assert method is not None
     helpers = _once(site, _helpers)
     around = _block(method, site.node, helpers)
@@ -61,17 +61,22 @@ def _only_sets_up(site: Site) -> bool:
     nodes = [node for _, block, _ in blocks for node in _nodes(block)]
     written = {name for node in nodes for name in _written(node)}
     inside = {id(node) for node in nodes}
+    others = _statements(site, [m for m in _methods(site) if m.name != "__init__"], written)
+    again = [n for n in _nodes(others) if _adds_to(n) is not None or _is_same(n, blocks, written)]
+    inside |= {id(n) for statement in again for n in ast.walk(statement)}
     for function, block, row in blocks:
         own = [*_nodes(block)]
         made = {n.id for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        looked_up = {name: s for s in function.body for name in made & {*_looked_up(s, function, block)}}
+        inside |= {id(n) for s in looked_up.values() for n in ast.walk(s)}
         if not {name for node in own for name in _augmented(node)} <= made:
             return False
-        if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(function)):
+        later = looked_up.keys() if looked_up else ()
+        if any(id(node) not in inside and _depends(node, written, made, row, later) for node in ast.walk(function)):
             return False
         tests = [n.test for n in own if isinstance(n, ast.If) and not _is_assignment(n)]
         if not all(_is_of_module(function, test) for test in tests):
             return False
-    others = _statements(site, [m for m in _methods(site) if m.name != "__init__"], written)
     kept = {
         id(n.targets[0])
         for n in _nodes(others)
@@ -81,6 +86,81 @@ def _only_sets_up(site: Site) -> bool:
     return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
+
+
+def added_once(site: Site, value: Value) -> bool:
+    """Whether what no input decides is added to a list or dict that lacks it, `if name not in self.names: …`, and what that
+    holds is read behind it."""
+    return all(map(_is_given, choices(value))) and _once(site, _added_once)
+
+
+def _added_once(site: Site) -> bool:
+    method = method_of(site)
+    for guard in () if method is None else ast.walk(method):
+        container = _adds_to(guard)
+        if container is not None and method is not None and any(n is site.node for n in ast.walk(guard)):
+            names = {n.attr for n in ast.walk(container) if isinstance(n, ast.Attribute)}
+            row: int = getattr(guard, "lineno", 0)
+            return not any(_depends(n, names, set(), row, ()) for n in ast.walk(method))
+    return False
+
+
+def _adds_to(node: ast.AST) -> ast.expr | None:
+    """The container to which a statement adds what that lacks: `if key not in self.state: self.state[key] = 0`."""
+    if not (
+        isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and isinstance(node.test.ops[0], ast.NotIn)
+    ):
+        return None
+    first, container = node.body[0], node.test.comparators[0]
+    given: tuple[ast.expr, ast.expr] | None = None
+    if isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Subscript):
+        if isinstance(first.value, ast.Constant) or _is_empty(first.value):
+            given = first.targets[0].value, first.targets[0].slice
+    elif isinstance(first, ast.Expr) and isinstance(first.value, ast.Call) and len(first.value.args) == 1:
+        function = first.value.func
+        if isinstance(function, ast.Attribute) and function.attr in ("append", "add"):
+            given = function.value, first.value.args[0]
+    if given is None or len(node.body) > 1 or node.orelse:
+        return None
+    return container if [*map(ast.dump, (container, node.test.left))] == [*map(ast.dump, given)] else None
+
+
+def _is_same(node: ast.AST, blocks: list[tuple[ast.FunctionDef, list[ast.stmt], int]], written: set[str]) -> bool:
+    """Whether a statement does what a block does, where that was not done yet."""
+    return (
+        isinstance(node, ast.If)
+        and not node.orelse
+        and any(_names_attribute(node.test, name) for name in written)
+        and any([*map(ast.dump, node.body)] == [*map(ast.dump, block)] for _, block, _ in blocks)
+    )
+
+
+def _looked_up(statement: ast.stmt, function: ast.FunctionDef, block: list[ast.stmt]) -> Iterator[str]:
+    """The name that is given what an attribute holds, `mask = self.masks.get(n)`, where a block leaves the same in both
+    and nobody changes it."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return
+    name = statement.targets[0].id
+    kept = [
+        n.targets[0]
+        for n in block
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Name) and n.value.id == name
+    ]
+    held = [
+        attribute for target in kept for attribute in _written(target) if _names_attribute(statement.value, attribute)
+    ]
+    inside = {id(n) for n in _nodes(block)}
+    if held and not any(_changes(n, name) for n in ast.walk(function) if id(n) not in inside):
+        yield name
+
+
+def _changes(node: ast.AST, name: str) -> bool:
+    """Whether a node writes into what a name holds."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return (node.func.attr in WRITERS or node.func.attr.endswith("_")) and _root(node.func.value) == name
+    return (
+        isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load) and _root(node) == name
+    ) or (isinstance(node, ast.AugAssign) and _root(node.target) == name)
 
 
 def _of_helper(site: Site, helper: ast.FunctionDef) -> list[tuple[ast.FunctionDef, list[ast.stmt], int]]:
@@ -138,7 +218,7 @@ def _is_filled(site: Site) -> bool:
 
 def _gives_own(site: Site) -> bool:
     """Whether an attribute is given what is made of the module alone."""
-    method, given = _once(site, _method_of), _given_at(site)
+    method, given = method_of(site), _given_at(site)
     return method is not None and given is not None and _is_of_module(method, given)
 
 
@@ -151,7 +231,7 @@ def _is_of_module(method: ast.FunctionDef, node: ast.expr) -> bool:
 
 def _given_at(site: Site) -> ast.expr | None:
     """The expression that a write in a method gives to its attribute."""
-    method = _once(site, _method_of)
+    method = method_of(site)
     nodes = () if method is None else ast.walk(method)
     return next((n.value for n in nodes if isinstance(n, ast.Assign) and site.node in n.targets), None)
 
@@ -220,7 +300,7 @@ def _is_none(test: ast.expr, name: str) -> bool:
 def filled_anew(site: Site, name: str) -> bool:
     """Whether a method gives a list or dict on self its contents before it reads them: it empties it first, or stores each
     literal key before it reads that."""
-    method = _once(site, _method_of)
+    method = method_of(site)
     if method is None:
         return False
     if method.name != "forward" and any(_emptied(other, name) for other in _methods(site) if other.name == "forward"):
@@ -240,7 +320,7 @@ def kept_by_first_call(site: Site, value: Value) -> bool:
 
 
 def _kept_by_first_call(site: Site) -> bool:
-    method, name = _once(site, _method_of), next(_written(site.node), "")
+    method, name = method_of(site), next(_written(site.node), "")
     if method is None:
         return False
     own = _guard(method, site.node, [])
@@ -271,7 +351,7 @@ def begun_anew(site: Site) -> bool:
 
 
 def _begun_anew(site: Site) -> bool:
-    method, name = _once(site, _method_of), next(_written(site.node), "")
+    method, name = method_of(site), next(_written(site.node), "")
     callers = [m for m in _methods(site) if m is method or m.name == "forward"]
     return any(_assigned_first(m.body, name, site) for m in callers)
 
@@ -336,7 +416,7 @@ def left_as_begun(site: Site) -> bool:
 
 
 def _left_as_begun(site: Site) -> bool:
-    method, name = _once(site, _method_of), next(_written(site.node), "")
+    method, name = method_of(site), next(_written(site.node), "")
     if method is None or method.name != "forward":
         return False
     others = _statements(site, [m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
@@ -506,8 +586,12 @@ def _statements(site: Site, methods: Iterable[ast.FunctionDef], names: set[str])
     return [s for method, text in texts if any(name in text for name in names) for s in method.body]
 
 
-def _method_of(site: Site) -> ast.FunctionDef | None:
+def method_of(site: Site) -> ast.FunctionDef | None:
     """The method that a place is in."""
+    return _once(site, _method_of)
+
+
+def _method_of(site: Site) -> ast.FunctionDef | None:
     row: int = getattr(site.node, "lineno", 0)
     near = [m for m in _methods(site) if m.lineno <= row <= (m.end_lineno or row)]
     return next((m for m in near if any(n is site.node for n in ast.walk(m))), None)
@@ -519,6 +603,8 @@ def _is_given(value: Value) -> bool:
         return value.fixed and not value.random and value.origin == FRESH
     if isinstance(value, Sequence):
         return value.items is not None and all(_is_given(c) for item in value.items for c in choices(item))
+    if isinstance(value, Mapping):
+        return value.element is None and all(_is_given(c) for item in value.items.values() for c in choices(item))
     if isinstance(value, Sym):
         return value.backed and value.size
     if isinstance(value, Shape):
@@ -600,6 +686,9 @@ def _sets_up(statement: ast.stmt) -> bool:
         return all(_sets_up(inner) or _appends(inner) for inner in statement.body) and not statement.orelse
     if isinstance(statement, ast.If):
         return all(map(_sets_up, (*statement.body, *statement.orelse)))
+    if isinstance(statement, ast.Try):
+        handled = [inner for handler in statement.handlers for inner in handler.body]
+        return all(map(_sets_up, (*statement.body, *handled, *statement.orelse, *statement.finalbody)))
     if isinstance(statement, ast.AugAssign):
         # Into a part of what the block makes: `mask[:, -1:] += 1`.
         return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
@@ -654,10 +743,11 @@ def _undoes(node: ast.AST, written: set[str]) -> bool:
     return any(name in written for name in _written(node))
 
 
-def _depends(node: ast.AST, written: set[str], made: set[str], row: int) -> bool:
-    """Whether a node tells whether the block ran: it uses a local name of it, or reads an attribute before it does."""
+def _depends(node: ast.AST, written: set[str], made: set[str], row: int, looked_up: Container[str]) -> bool:
+    """Whether a node tells whether the block ran: it uses a local name of it, or reads an attribute before it does, or a
+    name that is `looked_up` there."""
     if isinstance(node, ast.Name):
-        return node.id in made
+        return node.id in made and (node.id not in looked_up or node.lineno < row)
     if not isinstance(node, ast.Attribute) or node.attr not in written or node.lineno >= row:
         return False
     return _root(node) == "self"

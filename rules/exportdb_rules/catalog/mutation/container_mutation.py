@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
+from exportdb_rules.catalog.mutation.caches import added_once, filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.lattice import Sequence
@@ -65,6 +65,8 @@ class ContainerMutation(Rule):
         if not read_elsewhere(fact.site.module, fact.owner) or filled_anew(fact.site, fact.owner):
             return
         if fact.form == "item" and set_up_once(fact.site, fact.value):
+            return
+        if fact.form in ("item", "append", "add") and added_once(fact.site, fact.value):
             return
         yield Violation(
             fact.site,

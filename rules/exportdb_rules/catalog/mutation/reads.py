@@ -13,7 +13,7 @@ from exportdb_rules.project import dotted
 if TYPE_CHECKING:
     from exportdb_rules.definitions import FunctionInfo, Module
 
-_WRITERS = frozenset(
+WRITERS = frozenset(
     {"append", "add", "insert", "extend", "update", "setdefault", "pop", "clear", "remove", "popitem", "discard", "appendleft"}
 )  # fmt: skip
 
@@ -38,7 +38,7 @@ def _read_in(method: FunctionInfo, body: list[ast.stmt]) -> frozenset[str]:
         nodes = [node for statement in body for node in ast.walk(statement)]
         written: set[int] = set()
         for node in nodes:
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WRITERS:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WRITERS:
                 written.add(id(node.func.value))
             elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 written.add(id(node.value))
