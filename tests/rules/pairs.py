@@ -2529,6 +2529,22 @@ GOOD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.cache = None
+                self.last = None
+
+            def forward(self, x):
+                shape = x.shape[2:]
+                if self.last is None or self.last != shape:
+                    self.last = shape
+                    self.cache = torch.arange(shape[0] * shape[1]).float() * 2
+                return self.cache + x.sum()
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.w = torch.nn.Parameter(torch.randn(3, 3))
                 self.b = self.w @ self.w
 

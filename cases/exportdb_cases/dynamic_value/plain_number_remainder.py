@@ -15,3 +15,4 @@ class PlainNumberRemainder(torch.nn.Module):
 example_args = (torch.randn(2, 8),)
 tags = {"torch.dynamic-value"}
 model = PlainNumberRemainder()
+twin = "plain_number_sum_ok"

@@ -18,3 +18,4 @@ class PlainTensorsEqual(torch.nn.Module):
 example_args = (torch.randn(2, 3),)
 tags = {"torch.dynamic-value", "python.control-flow"}
 model = PlainTensorsEqual()
+twin = "torch_equal_ok"

@@ -12,3 +12,4 @@ class NormStatisticsReassigned(torch.nn.BatchNorm1d):
 example_args = (torch.randn(4, 3),)
 tags = {"torch.mutation", "python.object-model"}
 model = NormStatisticsReassigned(3)
+twin = "buffer_in_place_ok"

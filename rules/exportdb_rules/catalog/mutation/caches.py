@@ -602,7 +602,8 @@ def _is_given(value: Value) -> bool:
     if isinstance(value, Tensor):
         return value.fixed and not value.random and value.origin == FRESH
     if isinstance(value, Sequence):
-        return value.items is not None and all(_is_given(c) for item in value.items for c in choices(item))
+        held = value.items if value.items is not None else [TOP if value.element is None else value.element]
+        return all(_is_given(c) for item in held for c in choices(item))
     if isinstance(value, Mapping):
         return value.element is None and all(_is_given(c) for item in value.items.values() for c in choices(item))
     if isinstance(value, Sym):

@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised, total
+from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised, total, wrapped
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature, numeric
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
@@ -49,6 +49,7 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "nothing is known of what is compared")
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
+        codes = [wrapped(a.value, code) for a, code in zip(args, codes, strict=True)]
         # equal is False for tensors of different shapes, where == would broadcast.
         # Sizes that are known in numbers may be those of the examples, and say nothing of other inputs.
         known = one.shape is not None and one.shape == two.shape and numeric(one.shape) in (None, ())
