@@ -122,6 +122,7 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
             run_function(frame, node, Function(init, bound=instance, owner=init.cls), args, keywords)
         elif _fields(frame.run, instance.cls):
             _fill_fields(frame, instance, args, keywords)
+            _finish_fields(frame, node, instance)
         else:
             external_init(frame, node, instance, args, keywords)
     finally:
@@ -163,6 +164,17 @@ def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: 
             value = class_value(frame, cls.module, name, default)
         instance.attributes[name] = value
     instance.attributes["\0fields"] = Sequence("tuple", [Const(name) for _, name, _ in fields])
+
+
+def _finish_fields(frame: Frame, node: ast.AST, instance: Instance) -> None:
+    """What a dataclass does once it has its fields; one that is a dict as well fills that by their names, and is left alone."""
+    assert instance.cls is not None
+    finish = instance.cls.find("__post_init__", frame.run.project)
+    if finish is None or {*instance.cls.external_bases(frame.run.project)} - {"builtins.object"}:
+        return
+    names = [argument.arg for argument in (*finish.node.args.posonlyargs, *finish.node.args.args)][1:]
+    given = {name: instance.attributes.get(name, TOP) for name in names}
+    run_function(frame, node, Function(finish, bound=instance, owner=finish.cls), [], given)
 
 
 def _of_field(frame: Frame, cls: ClassInfo, node: ast.Call) -> Value:

@@ -49,6 +49,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.caches import (
     begins_as_no_buffer,
     begun_anew,
@@ -62,6 +63,7 @@ from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.lattice import tensors
+from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Evidence, Instance
 from exportdb_rules.wording import quote
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
+    from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
@@ -124,7 +127,9 @@ class AttributeMutation(Rule):
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing
         held = tensors(owner.attributes.get(fact.name, NONE))
-        if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held):
+        if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held) or _is_registered(
+            fact.name, owner, context.project
+        ):
             if fact.augmented:
                 return  # `self.buffer += x` writes in place, and export keeps that
             case = "buffer_reassigned"
@@ -157,6 +162,22 @@ class AttributeMutation(Rule):
 def _may_be_itself(value: Value) -> bool:
     """Whether a value shares the storage of a buffer: what a conversion of that gives where there is nothing to convert."""
     return any(tensor.alias and tensor.origin == BUFFER for tensor in tensors(value))
+
+
+def _is_registered(name: str, owner: Instance, project: Project) -> bool:
+    """Whether an attribute that no constructor makes may be a buffer: a method registers some by names that it computes."""
+    if name in owner.attributes or owner.cls is None:
+        return False
+    methods = [method for cls in owner.cls.mro(project) if not isinstance(cls, str) for method in cls.methods.values()]
+    return any(
+        isinstance(node, ast.Call)
+        and dotted(node.func) == "self.register_buffer"
+        and node.args
+        and isinstance(node.args[0], (ast.Name, ast.Attribute))
+        for method in methods
+        if not isinstance(method.node, ast.Lambda) and may_name(method.node.body, "register_buffer")
+        for node in ast.walk(method.node)
+    )
 
 
 def _is_read(fact: AttributeWritten, owner: Instance) -> bool:

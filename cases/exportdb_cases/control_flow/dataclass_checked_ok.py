@@ -1,0 +1,24 @@
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Mixture:
+    logits: torch.Tensor
+
+    def __post_init__(self):
+        if self.logits.dim() != 2:
+            raise ValueError("logits must be a matrix")
+
+
+class DataclassCheckedOk(torch.nn.Module):
+    """A dataclass that checks the shapes of its tensors once it has them."""
+
+    def forward(self, x):
+        return Mixture(x * 2).logits
+
+
+example_args = (torch.randn(2, 3),)
+tags = {"python.control-flow", "python.data-structure"}
+model = DataclassCheckedOk()
