@@ -211,7 +211,7 @@ NOT_YET: frozenset[str] = frozenset(
     fftfreq_of_size_ok backward_branch backward_branch_ok saved_variables
     count_set_back_ok first_batch_kept first_size_kept_ok loss_added loss_begun_anew_ok reset_by_option reset_by_option_ok
     mask_looked_up_ok names_added_once_ok module_to_same_device_ok norm_statistics_reassigned plain_number_sum_ok
-    plain_number_remainder plain_tensors_equal dataclass_checked dataclass_checked_ok
+    plain_number_remainder plain_tensors_equal dataclass_checked dataclass_checked_ok buffers_by_name_reassigned
     """.split()
 )
 

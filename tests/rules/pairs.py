@@ -2526,31 +2526,6 @@ GOOD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
-        class Memory(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self._values = {}
-
-            def register_memory(self, name, value, size):
-                self._values[name] = (value, size)
-
-            def init_state(self):
-                for name, (value, size) in self._values.items():
-                    self.register_buffer(name, torch.full((size,), value), persistent=False)
-
-        class Net(Memory):
-            def __init__(self):
-                super().__init__()
-                self.register_memory("v", 0.0, 3)
-
-            def forward(self, x):
-                self.v = self.v * 0.9 + x.mean(0)
-                return x - self.v
-        model.init_state()
-        """,
-        """
-        import torch
-
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
