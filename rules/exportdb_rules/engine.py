@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from exportdb_rules import goal_verdict, suppression
@@ -33,6 +34,7 @@ from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP, AnalysisState
 from exportdb_rules.interpreter.readable import CASE as READ_NUMBER
 from exportdb_rules.interpreter.readable import reads_number
+from exportdb_rules.interpreter.supposed import suppose
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
@@ -297,7 +299,9 @@ def offer(
         return FixOffer(no_fix=NoFix.UNKNOWN_FORM if rule is None else rule.no_fix)
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
-    context = FixContext(finding, text, known.values, settings.torch_version, known.sizes)
+    context = FixContext(
+        finding, text, known.values, settings.torch_version, known.sizes, partial(suppose, known.run, module)
+    )
     try:
         with limited(text, budget), recorded() as refusals:
             found = rule.fixes(context)

@@ -48,7 +48,9 @@ class Operator(NamedTuple):
             return dtype
         if self.dtype in ("float", "divided"):
             return ("float", dtype)
-        return "int64" if self.dtype == "summed" and dtype in WHOLE else None
+        if self.dtype == "summed":
+            return "int64" if dtype in WHOLE else ("sum", dtype)
+        return None
 
 
 # Whole numbers, which sums make int64 of.
@@ -99,7 +101,12 @@ _OVERLAY: Final[dict[str, dict[str, Any]]] = {
     "embedding": {"dtype": ""},
     # torch's own form of the function knows no default for `reduction`.
     "binary_cross_entropy_with_logits kl_div": {"shape": "scalar"},
+    # The samples have tensors of one dtype in the list.
+    "cat concat concatenate hstack stack vstack": {"dtype": "promoted"},
+    # Its mask is a bool, or of the dtype of the queries.
+    "scaled_dot_product_attention": {"dtype": "kept"},
     # They are not in the database.
+    "pad_sequence": {"dtype": "promoted", "fresh": True},
     "detach": {"dtype": "kept", "shape": "same"},
     "randperm": {"dtype": "int64", "fresh": True, "contiguous": True},
     # Integers, unless `out_int32=True`, `weights` or `dtype` say otherwise.

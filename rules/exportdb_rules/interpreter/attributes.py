@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.ownership import note_loose_parameters, note_taken_name
 from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
@@ -195,7 +196,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         turned = name not in ("real", "imag")
         return owner.changed(
             alias=True,
-            shape=None if turned else owner.shape,
+            shape=shape_made(name, [owner], {}) if turned else owner.shape,
             dims=_turned(owner.dims, name) if turned else owner.dims,
             first=owner.first and not turned,
             moves=min(MAX_MOVES, owner.moves + turned),

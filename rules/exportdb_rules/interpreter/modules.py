@@ -23,7 +23,7 @@ from exportdb_rules.interpreter.layers import (
     sizes_behind,
 )
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
-from exportdb_rules.interpreter.shape_tokens import made_of
+from exportdb_rules.interpreter.shape_tokens import made_of, what_is
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, join_all, tensors
@@ -211,7 +211,12 @@ def _call_layer(
             # A module does the same to every tensor of one shape, and so does another that is made alike.
             made = made_of(module)
             result.shape = ("module", module.key() if made is None else made, first.shape, short)
-            result.dtype = ("module", module.key(), first.dtype)
+            before, size = (what_is(argument(module, *one)) for one in ((0, "in_features"), (1, "out_features")))
+            if short == "Linear" and before is not None and before == size:
+                result.shape = first.shape
+            elif short in ("GRUCell", "RNNCell") and len(inputs) > 1:
+                result.shape = inputs[1].shape
+            result.dtype = first.dtype if not short.startswith("Embedding") else ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else result.rank
         if dims is not None and not result.unbacked:
             result.dims, result.rank = dims, len(dims)

@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_k
 from exportdb_rules.interpreter.readable import holds_one
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
-from exportdb_rules.operator_table import is_float
+from exportdb_rules.operator_table import WHOLE, example_dtype, is_float
 from exportdb_rules.project import dotted
 from exportdb_rules.terms import Term, answered, never_below, product
 from exportdb_rules.values import (
@@ -53,7 +53,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from exportdb_rules.interpreter.machine import Frame
 
@@ -351,7 +351,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         (ranks.alike if op.__class__ is ast.MatMult else ranks.computed)(frame, node, both)
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
-        result.shape = shape_made("matmul", both, {})
+        result.shape, result.moves = shape_made("matmul", both, {}), 0
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
         result.rank = ranks.of_product(both) if result.dims is None else len(result.dims)
         note_lowered(frame, "matmul", result)
@@ -364,7 +364,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
     _meet(frame, node, result, both)
     if len(both) == 1 and b is both[0] and op.__class__ in _FROM_NUMBER:
         note_kept(frame, _FROM_NUMBER[op.__class__], result)
-    if op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
+    if op.__class__ is ast.Div and not is_float(result.dtype):
         result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None
     if inplace and type(a) is Tensor:
         result.origin, result.alias, result.param = a.origin, a.alias, None
@@ -388,7 +388,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     first = operands[0]
     shapes = {t.shape for t in operands} - {("dims", ())}
     dtypes = {t.dtype for t in operands}
-    dtype = first.dtype if len(dtypes) == 1 else None
+    dtype = first.dtype if len(dtypes) == 1 else promoted(operands)
     for other in others:
         # An int keeps every dtype but bool; a float keeps floating ones and makes others float.
         if dtype is not None and _type_of(other) not in ("int", "bool"):
@@ -408,6 +408,17 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     result.array = all(t.array for t in operands)
     result.param = first.param if len({t.param for t in operands}) == 1 else None
     return result
+
+
+def promoted(operands: list[Tensor]) -> Hashable:
+    """The dtype that several different ones are promoted to; None where it is not known."""
+    wide = {t.dtype for t in operands if t.rank != 0} or {t.dtype for t in operands}
+    floats = {dtype for dtype in wide if is_float(dtype)} or {t.dtype for t in operands if is_float(t.dtype)}
+    known = all(is_float(t.dtype) or example_dtype(t.dtype) in WHOLE for t in operands)
+    if known and len(floats) == 1:
+        return floats.pop()
+    others = wide - {"bool"}
+    return others.pop() if known and not floats and len(others) == 1 else None
 
 
 def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:

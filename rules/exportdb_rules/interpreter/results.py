@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
-from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.operator_table import WHOLE, is_float, operator
@@ -73,12 +73,16 @@ def infer_meta(
         elif row.shape == "same" and row.dtype:
             as_large_as(result, first)
             result.dtype = row.result_dtype(first.dtype)
+            if plain.startswith(("index_", "scatter")):
+                result.unbacked, result.site, result.first = first.unbacked, first.site, first.first
         elif plain in CASTS and name.startswith("Tensor."):
             as_large_as(result, first)
             result.dtype = CASTS[plain]
         elif plain in ("to", "type", "type_as", "cpu", "cuda"):
             as_large_as(result, first)
             result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
+            if plain in ("to", "type_as") and len(inputs) > 1:
+                result.dtype = inputs[1].dtype
         elif plain == "unsqueeze":
             result.rank = None if first.rank is None else first.rank + 1
         elif plain in PERMUTING:
@@ -88,13 +92,23 @@ def infer_meta(
             broadcast = elementwise(inputs, others)
             as_large_as(result, broadcast)
             result.dtype = broadcast.dtype
+            if row.dtype == "divided" and "rounding_mode" not in keywords and not is_float(broadcast.dtype):
+                result.dtype = None if broadcast.dtype is None else ("true_divide", broadcast.dtype)
         elif plain == "where" and len(args) > 2:
             sides = [args[0 if name.startswith("Tensor.") else 1], args[2]]
             chosen = [side for side in sides if type(side) is Tensor]
             numbers = [side for side in sides if type(side) in (Const, Static, Sym)]
             result.dtype = elementwise(chosen, numbers).dtype if chosen and len(chosen) + len(numbers) == 2 else None
+            if result.shape is None:
+                as_large_as(result, elementwise(inputs, []))
         elif plain in REDUCTIONS or plain in ("max", "min"):
             _reduce(result, plain, first, args, keywords)
+    if result.dtype is None and short.startswith("new_") and first is not None:
+        result.dtype = first.dtype
+    elif result.dtype is None and row.dtype in ("kept", "promoted", "float") and row.fresh and first is not None:
+        result.dtype = row.result_dtype(first.dtype) if len({t.dtype for t in inputs}) == 1 else promoted(inputs)
+    elif short == "full" and len(args) > 1:
+        result.dtype = _filled_with(args[1])
     if row.dtype in ("bool", "int64"):
         result.dtype = row.dtype
     elif row.dtype == "summed" and first is not None and first.dtype in WHOLE:
@@ -104,8 +118,7 @@ def infer_meta(
     elif name == "torch.arange" and dtype is None and all(_is_int(a) for a in args):
         result.dtype = "int64"
     elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) in (Const, Static):
-        kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
-        result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
+        result.dtype = _filled_with(args[0])
     elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) is Sequence:
         kinds = _kinds(args[0])
         result.dtype = next((known for kind, known in _OF_NUMBERS if kind in kinds <= {"bool", "int", "float"}), None)
@@ -123,6 +136,12 @@ def _describe_parts(result: Sequence, short: str, api: Api, first: Tensor) -> No
             part.dtype = "int64" if number == 1 and len(parts) == 2 and short in _WITH_INDICES else first.dtype
 
 
+def _filled_with(value: Value) -> str | None:
+    """The dtype that a tensor made of a Python number has."""
+    kind = type(value.value).__name__ if isinstance(value, Const) else getattr(value, "type", "")
+    return {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
+
+
 def _is_text(value: Value) -> bool:
     return type(value) is Const and isinstance(value.value, str)
 
@@ -134,7 +153,8 @@ def _drop_dimensions(result: Tensor) -> None:
 
 def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywords: dict[str, Value]) -> None:
     """Shape and dtype of a reduction: of all numbers, or along one dimension."""
-    if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
+    whole = len(args) == 1 or (plain == "norm" and len(args) == 2)
+    if whole and not any(k in keywords for k in ("dim", "axis", "keepdim")):
         _drop_dimensions(result)
     elif plain != "norm" and (taken := _dimension_taken(args, keywords)) is not None:
         if first.shape is not None:

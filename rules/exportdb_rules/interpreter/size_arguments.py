@@ -264,8 +264,10 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         result.unbacked, result.site = True, loose.site
         return
     result.fixed = all(_known_size(v) for v in sizes)
-    if name in _BY_SIZES and not keywords.keys() & {"size", "generator", "names"}:
-        positional = sizes[: len(_size_arguments(name, args))]
+    if name in _BY_SIZES and not keywords.keys() & {"generator", "names"}:
+        positional = _size_arguments(name, args) or _size_arguments(
+            name, [keywords["size"]] if "size" in keywords else []
+        )
         result.dims = given(positional)
         result.rank = None if result.dims is None else len(result.dims)
 

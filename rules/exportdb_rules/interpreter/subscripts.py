@@ -19,6 +19,7 @@ from exportdb_rules.interpreter.narrowing import evaluate_quietly
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.interpreter.readable import number_read
+from exportdb_rules.interpreter.shape_tokens import row_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
 from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
@@ -170,7 +171,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         FRESH if advanced else tensor.origin,
         alias=not advanced,
         dtype=tensor.dtype,
-        shape=("dims", ()) if rank == 0 else None,
+        shape=("dims", ()) if rank == 0 else row_of(tensor.shape) if len(parts) == 1 and _is_place(parts[0]) else None,
         rank=rank if dims is None else len(dims),
         dims=dims,
         unbacked=bool(sizes),
@@ -453,3 +454,10 @@ def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index:
     if instance.cls is not None:
         return call_method(frame, node, instance, "__getitem__", [index])
     return TOP
+
+
+def _is_place(index: Value) -> bool:
+    """Whether an index picks one row."""
+    if isinstance(index, Const):
+        return type(index.value) is int
+    return isinstance(index, (Static, Sym)) and index.type == "int"

@@ -165,6 +165,8 @@ def call_operator(
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
         check_reshape(frame, node, short, first, args[1:])
+        if short.startswith("new_") and type(result) is Tensor:
+            result.unbacked, result.site = False, None
         resized(result, args[1:2] if short == "new_full" else args[1:])
         if short == "expand" and type(result) is Tensor and not result.unbacked:
             result.dims = expanded(first.dims, args[1:])

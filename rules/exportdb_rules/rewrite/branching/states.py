@@ -16,7 +16,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import in_place
 from exportdb_rules.rewrite.known.observed import of_value
-from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, counted, leaves
+from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, leaves, numeric
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
 
@@ -117,7 +117,7 @@ def signature(name: str, inference: Inference) -> TensorSignature:
         known = None if made is None else inference.infer(made, {})
     if not isinstance(known, TensorSignature):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, f"nothing is known of {code}")
-    shape = SCALAR if known.shape == SCALAR else AttributeShape(code, counted(known.shape))
+    shape = SCALAR if known.shape == SCALAR else AttributeShape(code, numeric(known.shape))
     return TensorSignature(known.dtype, shape, frozenset([code]), False, known.observed)
 
 

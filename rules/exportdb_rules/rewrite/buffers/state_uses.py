@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
@@ -26,17 +27,16 @@ from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
     UNKNOWN,
-    Broadcast,
     Items,
     Number,
     Other,
-    Reduced,
     Signature,
     TensorSignature,
     agree,
     floating,
     leaves,
     numeric,
+    reduced_from,
 )
 from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -376,8 +376,8 @@ def _running(shape: Hashable, first: Hashable) -> bool:
     numbers, known = numeric(shape), numeric(first)
     if numbers is not None and known is not None:
         return numbers == known
-    parts = shape.parts if isinstance(shape, Broadcast) else frozenset((shape,))
-    return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
+    parts = parts_of(shape)
+    return first is not None and first in parts and all(p == first or reduced_from(p) is not None for p in parts)
 
 
 def inference_of(place: FixSite, function: cst.FunctionDef) -> Inference:

@@ -10,6 +10,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.known.known_calls import KnownCalls
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -23,22 +24,21 @@ from exportdb_rules.rewrite.known.signature import (
     Dtype,
     Items,
     Number,
+    Optional,
     Other,
     Signature,
+    Sliced,
     TensorSignature,
-    amount,
-    broadcast,
-    counted,
-    floating,
     join,
     not_none,
-    promoted,
+    numeric,
+    spelled_dtype,
+    storages,
     whole,
 )
-from exportdb_rules.rewrite.known.subscripts import Subscripts
-from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
+from exportdb_rules.rewrite.known.supposed import Supposed, item_of
 from exportdb_rules.rewrite.tree import children, dotted
-from exportdb_rules.torch_api import PERMUTING
+from exportdb_rules.torch_api import CASTS, PERMUTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,10 +51,6 @@ if TYPE_CHECKING:
 Environment = dict[str, Signature]
 
 _NAMESPACES = ("torch", "torch.nn.functional", "F", "nn.functional", "torch.special", "torch.linalg")
-_ARITHMETIC = (
-    cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power,
-    cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift,
-)  # fmt: skip
 
 
 class Expressions(ABC):
@@ -75,10 +71,12 @@ class Expressions(ABC):
     functions: dict[str, cst.FunctionDef]
     globals: Mapping[str, cst.FunctionDef]
     submodules: Submodules
-    torch_calls: TorchCalls
     calls_known: KnownCalls
-    subscripts: Subscripts
+    supposed: Supposed
     numbers: Iterator[int]
+    # What parts of the expression at hand are, and how deep in it the question is.
+    asked: dict[tuple[int, int], tuple[cst.CSTNode, Environment, Signature]]
+    nested: int
 
     @abstractmethod
     def bind(
@@ -139,7 +137,23 @@ class Expressions(ABC):
         return frozenset([f"#{next(self.numbers)}"])
 
     def infer(self, node: cst.BaseExpression, env: Environment) -> Signature:
-        """The signature of an expression."""
+        """The signature of an expression. What its parts are is asked again and again, and kept until it is known."""
+        key = (id(node), id(env))
+        kept = self.asked.get(key)
+        if kept is not None:
+            return kept[2]
+        self.nested += 1
+        try:
+            found = self._inferred(node, env)
+        finally:
+            self.nested -= 1
+            if not self.nested:
+                self.asked.clear()
+        if self.nested:
+            self.asked[key] = (node, env, found)
+        return found
+
+    def _inferred(self, node: cst.BaseExpression, env: Environment) -> Signature:
         made = self.known.get(self.origin.get(node, node))
         if made is not None:
             return made
@@ -148,34 +162,144 @@ class Expressions(ABC):
             return self.infer(alike, env)
         mine = self._by_code(node, env)
         value = self.value(node)
-        if value is None or isinstance(mine, Items) or whole(mine) is not None:
+        if isinstance(mine, (Items, Dtype)) or whole(mine) is not None:
             return mine
-        code = self.tree.code(node)
-        seen = observed_signature(value, code, frozenset([code]), self.example_sizes)
+        computed = mine == UNKNOWN and (
+            isinstance(self.infer(node.value, env), TensorSignature)
+            if isinstance(node, cst.Attribute)
+            else isinstance(node, _COMPUTED)
+        )
+        supposed = value is None and computed
+        value = self.supposed.value(node, env) if supposed else value
+        if value is None or value is domain.TOP:
+            return mine
+        code, stored = self.tree.code(node), self.stored(node, env)
+        seen = observed_signature(value, code, stored, self.example_sizes, supposed=supposed)
+        mine = not_none(mine)
+        if computed and isinstance(seen, TensorSignature):
+            seen = self._presumed(seen, node, value, env, known=supposed)
         if isinstance(mine, Number):
             return replace(mine, size=whole(seen))
-        if isinstance(seen, TensorSignature):
-            mine = not_none(mine)
         if not isinstance(seen, TensorSignature):
-            return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, TensorSignature) else mine
+            # Laid out anyhow, as `chunk` cuts it and a batch-first LSTM gives it.
+            name = self._operator(node, env)[0]
+            parts = self._parts(seen, value, loose=not operator(name).contiguous) if mine == UNKNOWN else mine
+            named = name in _NAMED and isinstance(parts, Items)
+            return replace(parts, kind=f"torch.return_types.{name}") if named and isinstance(parts, Items) else parts
+        if self._apart(node, seen, value, env):
+            seen = replace(seen, storages=self.fresh())
         if not isinstance(mine, TensorSignature):
-            # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
-            return TensorSignature(seen.dtype, seen.shape, self._touched(node, env), True, seen.observed)
-        concrete = (seen.observed is not None and isinstance(seen.observed[0], str)) or mine.dtype is None
-        sure = counted(seen.shape) is not None and counted(mine.shape) is None
-        shape = seen.shape if sure or mine.shape is None else mine.shape
+            return replace(seen, maybe_noncontiguous=self._loose(node, value, env))
+        sure = numeric(seen.shape) is not None or mine.shape is None
         return TensorSignature(
-            seen.dtype if concrete else mine.dtype, shape, mine.storages, mine.maybe_noncontiguous, seen.observed
+            mine.dtype if seen.dtype is None else seen.dtype,
+            seen.shape if sure else mine.shape,
+            mine.storages,
+            mine.maybe_noncontiguous,
+            seen.observed,
+            value,
         )
 
-    def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
-        storages: set[str] = {self.tree.code(node)}
-        for name in names(node).reads:
-            known = env.get(name)
-            storages |= known.storages if isinstance(known, TensorSignature) else {name}
-        return frozenset(storages)
+    def _presumed(
+        self, seen: TensorSignature, node: cst.BaseExpression, value: domain.Value, env: Environment, *, known: bool
+    ) -> TensorSignature:
+        """What follows from what is presumed of the parts, where the interpreter, which presumes nothing, does not know."""
+        sizes = numeric(seen.shape)
+        if (
+            isinstance(node, cst.Subscript)
+            and sizes is not None
+            and isinstance(begin := node.slice[0].slice, cst.Slice)
+        ) and (begin.lower is not None or begin.upper is not None or begin.step is not None):
+            return replace(seen, shape=Sliced(sizes, self.tree.code(node)))
+        if None not in (seen.dtype, seen.shape) and len(parts_of(seen.shape)) == 1:
+            return seen
+        dtype, shape = seen.dtype, seen.shape
+        if not known:
+            other = observed_signature(
+                self.supposed.value(node, env), "", frozenset(), self.example_sizes, supposed=True
+            )
+            if isinstance(other, TensorSignature):
+                dtype = other.dtype if dtype is None else dtype
+                shape = shape if other.shape is None else other.shape
+        base = self.infer(node.value, env) if shape is None and isinstance(node, cst.Subscript) else None
+        if isinstance(node, cst.Subscript) and isinstance(base, TensorSignature) and base.shape is not None:
+            # The rows that a mask picks, or a list of their places.
+            index = ", ".join([self.tree.code(e.slice) for e in node.slice])
+            if _owned(value) or self.stable(node.slice, env):
+                shape = ("picked" if _owned(value) else "index", base.shape, index)
+        return replace(seen, dtype=dtype, shape=shape)
+
+    def stored(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
+        """The storages that the tensors in a value may share, where it may share any."""
+        if isinstance(node, cst.Name):
+            known = env.get(node.value)
+            return storages(known) if isinstance(known, (TensorSignature, Items, Optional)) else frozenset([node.value])
+        if dotted(node).startswith("self."):
+            return frozenset([dotted(node)])
+        base = node.func if isinstance(node, cst.Call) else node
+        if isinstance(base, (cst.Attribute, cst.Subscript)):
+            held = self.infer(base.value, env)
+            if isinstance(held, (TensorSignature, Items)):
+                return storages(held)
+        parts = [part for part in children(node) if isinstance(part, cst.BaseExpression)]
+        if isinstance(node, cst.Call):
+            parts = [arg.value for arg in node.args]
+        return frozenset([self.tree.code(node)]).union(*(storages(self.infer(part, env)) for part in parts))
+
+    def _apart(self, node: cst.BaseExpression, seen: TensorSignature, value: domain.Value, env: Environment) -> bool:
+        """Whether a tensor has storage of its own."""
+        if isinstance(node, cst.Name) or dotted(node).startswith("self."):
+            return False
+        name, receiver = self._operator(node, env)
+        # Only where the dtype is sure to be another one, what is cast is sure to be another tensor.
+        other = isinstance(receiver, TensorSignature) and receiver.dtype not in (None, DEFAULT_FLOAT, seen.dtype)
+        if name and isinstance(receiver, TensorSignature):
+            return operator(name).fresh or (name in CASTS and other)
+        return (operator(name).fresh if name else False) or _owned(value)
+
+    def _operator(self, node: cst.BaseExpression, env: Environment) -> tuple[str, Signature]:
+        """The plain name of the operator of torch's that is called, and what it is a method of; '' where none is."""
+        if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+            return "", UNKNOWN
+        receiver = self.infer(node.func.value, env)
+        known = isinstance(receiver, TensorSignature) or dotted(node.func.value) in _NAMESPACES
+        return (node.func.attr.value if known else ""), receiver
+
+    def _parts(self, seen: Signature, value: domain.Value, *, loose: bool) -> Signature:
+        """The tensors of a sequence that the interpreter saw."""
+        if isinstance(seen, Items) and isinstance(value, lattice.Sequence) and value.items is not None:
+            parts = [self._parts(s, v, loose=loose) for s, v in zip(seen.items, value.items, strict=True)]
+            return Items(seen.kind, tuple(parts))
+        if not isinstance(seen, TensorSignature):
+            return seen
+        owned = _owned(value)
+        return replace(
+            seen,
+            storages=self.fresh() if owned else seen.storages,
+            maybe_noncontiguous=loose or not owned or _moved(value),
+        )
+
+    def _loose(self, node: cst.BaseExpression, value: domain.Value, env: Environment) -> bool:
+        """Whether the strides of a tensor may be other than those of a contiguous one."""
+        name, receiver = self._operator(node, env)
+        if _moved(value) or (operator(name).fresh and not operator(name).contiguous):
+            return True
+        if _owned(value) and name not in CASTS:
+            # What is computed number by number is laid out as the operands are.
+            parts = [*children(node)] if isinstance(node, _BY_NUMBER) and not _multiplies(node) else []
+            if isinstance(node, cst.Call) and operator(name).shape in ("same", "broadcast"):
+                parts = [*children(node.func), *[arg.value for arg in node.args]]
+            known = [self.infer(part, env) for part in parts if isinstance(part, cst.BaseExpression)]
+            return any(isinstance(one, TensorSignature) and one.maybe_noncontiguous for one in known)
+        if isinstance(node, cst.Subscript):
+            base = self.infer(node.value, env)
+            rows = [e.slice for e in node.slice]
+            plain = all(isinstance(r, cst.Index) and isinstance(self.infer(r.value, env), Number) for r in rows)
+            return not plain or not isinstance(base, TensorSignature) or base.maybe_noncontiguous
+        return name in _SPREADING or not isinstance(receiver, TensorSignature) or receiver.maybe_noncontiguous
 
     def _by_code(self, node: cst.BaseExpression, env: Environment) -> Signature:
+        """What the code alone says: names, literals, what is built of parts, and calls of functions that rewrites make."""
         if isinstance(node, cst.Name):
             return self._name(node, env)
         if isinstance(node, (cst.Integer, cst.Float)):
@@ -185,11 +309,10 @@ class Expressions(ABC):
         if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
             return Other(self.tree.code(node))
         if isinstance(node, cst.UnaryOperation):
-            return self._unary(node, env)
-        if isinstance(node, cst.BinaryOperation):
-            return self._binary(node.left, node.operator, node.right, env)
-        if isinstance(node, cst.Comparison):
-            return self._comparison(node, env)
+            operand = self.infer(node.expression, env)
+            if not isinstance(node.operator, cst.Minus) or not isinstance(operand, Number) or operand.size is None:
+                return UNKNOWN
+            return replace(operand, code=f"-{operand.code}", size=-operand.size)
         if isinstance(node, (cst.Tuple, cst.List)):
             if any(isinstance(e, cst.StarredElement) for e in node.elements):
                 return UNKNOWN
@@ -204,7 +327,8 @@ class Expressions(ABC):
             self.bind(node.target, value, env)
             return value
         if isinstance(node, cst.Subscript):
-            return self.subscripts.item(node, env)
+            base = self.infer(node.value, env)
+            return item_of(base, node.slice, self.tree) if isinstance(base, Items) else UNKNOWN
         if isinstance(node, cst.Attribute):
             return self._attribute(node, env)
         if isinstance(node, cst.Call):
@@ -226,72 +350,6 @@ class Expressions(ABC):
             return NOTHING
         return env.get(node.value, UNKNOWN)
 
-    def _unary(self, node: cst.UnaryOperation, env: Environment) -> Signature:
-        operand = self.infer(node.expression, env)
-        if isinstance(operand, TensorSignature):
-            if isinstance(node.operator, cst.Not):
-                return Number()
-            if isinstance(node.operator, cst.Plus):
-                return operand
-            return TensorSignature(operand.dtype, operand.shape, self.fresh(), operand.maybe_noncontiguous)
-        if isinstance(operand, Number):
-            negative = isinstance(node.operator, cst.Minus) and operand.size is not None
-            return Number(
-                self.tree.code(node) if operand.code else "",
-                operand.floating,
-                -operand.size if negative and operand.size is not None else None,
-            )
-        return UNKNOWN
-
-    def _binary(
-        self, left: cst.BaseExpression, operator: cst.CSTNode, right: cst.BaseExpression, env: Environment
-    ) -> Signature:
-        a, b = self.infer(left, env), self.infer(right, env)
-        if isinstance(operator, cst.MatrixMultiply):
-            if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
-                return TensorSignature(
-                    promoted(a, b), None if None in (a.shape, b.shape) else ("matmul", a.shape, b.shape), self.fresh()
-                )
-            return UNKNOWN
-        if not isinstance(operator, _ARITHMETIC):
-            return UNKNOWN
-        if isinstance(a, Number) and isinstance(b, Number):
-            floats = a.floating or b.floating or isinstance(operator, (cst.Divide, cst.Power))
-            return Number(floating=floats)
-        return self.arithmetic(a, b, isinstance(operator, cst.Divide))
-
-    def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
-        """What an elementwise operator makes of two values, one of which is a tensor; UNKNOWN of others."""
-        if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
-            dtype = promoted(a, b, self.strict)
-            shape = broadcast(a, b, self.strict)
-            noncontiguous = a.maybe_noncontiguous or b.maybe_noncontiguous
-        else:
-            tensor, number = (a, b) if isinstance(a, TensorSignature) else (b, a)
-            if not isinstance(tensor, TensorSignature) or not isinstance(number, Number):
-                return UNKNOWN
-            shape, noncontiguous, dtype = tensor.shape, tensor.maybe_noncontiguous, tensor.dtype
-            if not floating(dtype) and number.floating:
-                dtype = DEFAULT_FLOAT
-            elif dtype == "bool":
-                dtype = "int64"
-        if division and not floating(dtype):
-            dtype = DEFAULT_FLOAT
-        return TensorSignature(dtype, shape, self.fresh(), noncontiguous)
-
-    def _comparison(self, node: cst.Comparison, env: Environment) -> Signature:
-        result = self.infer(node.left, env)
-        if len(node.comparisons) != 1:
-            return UNKNOWN
-        (target,) = node.comparisons
-        other = self.infer(target.comparator, env)
-        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
-            return Number()
-        merged = self.arithmetic(result, other)
-        if isinstance(merged, TensorSignature):
-            return TensorSignature("bool", merged.shape, merged.storages, merged.maybe_noncontiguous)
-        return Number() if isinstance(result, Number) and isinstance(other, Number) else UNKNOWN
-
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
         found = names(nodes)
@@ -300,32 +358,22 @@ class Expressions(ABC):
         )
 
     def _attribute(self, node: cst.Attribute, env: Environment) -> Signature:
-        base = self.infer(node.value, env)
-        name = node.attr.value
-        if isinstance(base, TensorSignature):
-            if name in PERMUTING:
-                return TensorSignature(base.dtype, ("transposed", name, base.shape), base.storages, True)
-            if name == "data":
-                return base
-            sizes = counted(base.shape)
-            if name == "shape" and sizes is not None:
-                return Items("tuple", tuple([amount(n) for n in sizes]))
-            if name == "dtype" and base.dtype is not None:
-                return Dtype(base.dtype)
-            if name in ("shape", "device", "dtype", "layout"):
-                return UNKNOWN
-            return Number(size=None if sizes is None else len(sizes)) if name == "ndim" else UNKNOWN
-        if isinstance(base, Items) and base.kind.startswith("torch.return_types.") and name in ("values", "indices"):
-            return base.items[name == "indices"]
-        code = dotted(node)
+        code, name = dotted(node), node.attr.value
         if code.startswith("torch.") and code.count(".") == 1 and (named := spelled_dtype(name)) is not None:
             return Dtype(named)
+        base = self.infer(node.value, env)
+        if isinstance(base, TensorSignature):
+            sizes = numeric(base.shape)
+            if name == "shape" and sizes is not None:
+                return Items("tuple", tuple([Number(size=n) for n in sizes]))
+            return Dtype(base.dtype) if name == "dtype" and base.dtype is not None else UNKNOWN
+        if isinstance(base, Items) and base.kind.startswith("torch.return_types.") and name in ("values", "indices"):
+            return base.items[name == "indices"]
         value = self.value(node)
         if code and value is not None:
             found = of_value(value, code, frozenset([code]), self.example_sizes)
             if isinstance(found, TensorSignature) and found.shape != SCALAR:
-                shape = AttributeShape(code, counted(found.shape))
-                return TensorSignature(found.dtype, shape, found.storages, False, found.observed)
+                return replace(found, shape=AttributeShape(code, numeric(found.shape)))
             if found != UNKNOWN:
                 return found
         if code.rpartition(".")[0] in _NAMESPACES and code.partition(".")[0] not in env:
@@ -333,26 +381,8 @@ class Expressions(ABC):
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
     def _call(self, node: cst.Call, env: Environment) -> Signature:
-        module = self.module(node.func)
-        if module is not None:
-            return self.calls_known.layer(module, node, env)
-        if any(arg.star for arg in node.args):
-            made = isinstance(node.func, cst.Attribute) and operator(node.func.attr.value).fresh
-            return TensorSignature(None, None, self.fresh()) if made else UNKNOWN
-        if isinstance(node.func, cst.Attribute):
-            namespace = dotted(node.func.value)
-            if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
-                if node.func.attr.value == "cond":
-                    return self.calls_known.conditional(node, env)
-                return self.torch_calls.function(node.func.attr.value, list(node.args), node, env)
-            receiver = self.infer(node.func.value, env)
-            if isinstance(receiver, TensorSignature):
-                return self.torch_calls.function(
-                    node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
-                )
-            own = self.submodules.methods.get(node.func.attr.value) if namespace == "self" else None
-            if own is not None:
-                return self.calls_known.called(own, parameters(own)[1:], node, env, {})
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "cond":
+            return self.calls_known.conditional(node, env)
         if isinstance(node.func, cst.Name):
             local = self.functions.get(node.func.value)
             if local is not None:
@@ -360,25 +390,25 @@ class Expressions(ABC):
             made = env.get(node.func.value)
             if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
                 # A function of torch's or a method of the module, under a name.
-                return self._call(node.with_changes(func=cst.parse_expression(made.code)), env)
-            if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
-                arguments = [self.infer(a.value, env) for a in node.args]
-                if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
-                    return Number(floating=node.func.value == "float")
-                if node.func.value == "abs" and isinstance(arguments[0], TensorSignature):
-                    return self.torch_calls.function("abs", list(node.args), node, env)
-            if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
-                return self.torch_calls.function(node.func.value, list(node.args), node, env)
-            if node.func.value not in env and node.func.value in self.globals:
-                free = self.globals[node.func.value]
-                return self.calls_known.called(free, parameters(free), node, env, {})
+                return self.infer(node.with_changes(func=cst.parse_expression(made.code)), env)
         return UNKNOWN
 
 
-def _anyhow(signature: Signature) -> Signature:
-    """The same tensors, of whose strides nothing is known."""
-    if isinstance(signature, Items):
-        return Items(signature.kind, tuple([_anyhow(item) for item in signature.items]))
-    if isinstance(signature, TensorSignature):
-        return TensorSignature(signature.dtype, signature.shape, signature.storages, True, signature.observed)
-    return signature
+_COMPUTED = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Call)
+# What gives values and indices under names.
+_NAMED = frozenset(("sort", "topk", "cummax", "cummin", "max", "min", "median", "mode", "kthvalue"))
+_BY_NUMBER = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
+_SPREADING = PERMUTING | {"expand", "expand_as", "broadcast_to"}
+
+
+def _multiplies(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
+
+
+def _owned(value: domain.Value) -> bool:
+    """Whether a tensor shares its storage with none that was there before."""
+    return not any(c.alias for c in lattice.choices(value) if isinstance(c, domain.Tensor))
+
+
+def _moved(value: domain.Value) -> bool:
+    return any(c.moves for c in lattice.choices(value) if isinstance(c, domain.Tensor))

@@ -11,6 +11,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
+from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.rewrite.effort import kept_with, once
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
@@ -21,21 +22,19 @@ from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import (
     NOTHING,
     UNKNOWN,
-    Broadcast,
     Items,
     Number,
     Optional,
     Signature,
     TensorSignature,
     agree,
-    counted,
     join,
     not_none,
+    numeric,
     row_shape,
     storages,
 )
-from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
-from exportdb_rules.rewrite.known.torch_calls import TorchCalls
+from exportdb_rules.rewrite.known.supposed import Supposed, dict_keys
 from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, statements
 from exportdb_rules.torch_api import RESHAPING
 
@@ -75,10 +74,11 @@ class Inference(Expressions):
         # How many loops are gone through to see what they leave.
         self._trying = 0
         self.submodules = submodules(tree.module, owner)
-        self.torch_calls = TorchCalls(self)
         self.calls_known = KnownCalls(self)
-        self.subscripts = Subscripts(self)
+        self.supposed = Supposed(self)
         self.numbers = _numbers(tree)
+        self.asked = {}
+        self.nested = 0
         self._reshapes = _mentions_reshaping(tree.text)
 
     def entry(self) -> Environment:
@@ -146,6 +146,7 @@ class Inference(Expressions):
         """Walk statements, keeping `env` up to date; the returns that were met, with what they return."""
         returns: list[tuple[cst.Return, Signature]] = []
         for node in block:
+            self.asked.clear()
             self._forget_reshaped(node, env)
             if isinstance(node, cst.SimpleStatementLine):
                 returns += self.run(node.body, env)
@@ -286,7 +287,7 @@ class Inference(Expressions):
         if not isinstance(merged, TensorSignature) or merged.shape is not None or self.strict:
             return merged
         if isinstance(a, TensorSignature) and isinstance(b, TensorSignature) and agree(a, b, presume=True):
-            shape = b.shape if isinstance(a.shape, Broadcast) else a.shape
+            shape = b.shape if len(parts_of(a.shape)) > 1 else a.shape
             return TensorSignature(merged.dtype, shape, merged.storages, merged.maybe_noncontiguous, merged.observed)
         return merged
 
@@ -326,6 +327,7 @@ class Inference(Expressions):
     def bind(
         self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
     ) -> None:
+        self.asked.clear()
         if isinstance(target, cst.Name):
             env[target.value] = self._fresh_shape(value)
         elif isinstance(target, cst.Subscript):
@@ -432,7 +434,7 @@ def _same_size(a: Signature | None, b: Signature | None) -> bool:
     if isinstance(b, Optional):
         return isinstance(a, Optional) and _same_size(a.item, b.item)
     if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
-        return counted(a.shape) == counted(b.shape)
+        return numeric(a.shape) == numeric(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
 
 

@@ -7,27 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
-from exportdb_rules import values as domain
-from exportdb_rules.interpreter.shape_tokens import made_of, what_is
-from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import (
-    DEFAULT_FLOAT,
     UNKNOWN,
     Items,
-    Resized,
     Signature,
     TensorSignature,
-    floating,
     join,
-    storages,
 )
 from exportdb_rules.rewrite.tree import arguments, statements
-from exportdb_rules.torch_api import LIKE_INPUT, PASSING_LAYERS, lookup
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from exportdb_rules.rewrite.known.inference import Environment, Inference
 
@@ -73,46 +64,6 @@ class KnownCalls:
                 signature.dtype, signature.shape, self._inference.fresh(), observed=signature.observed
             )
         return signature
-
-    def layer(self, module: domain.Instance, node: cst.Call, env: Environment) -> Signature:
-        """A call of a module: in which storage it answers. Of which sizes and dtype, the interpreter says."""
-        given = [self._inference.infer(a.value, env) for a in node.args]
-        if not given or not isinstance(given[0], TensorSignature):
-            return UNKNOWN
-        kind = module.external.rpartition(".")[2]
-        if kind in ("GRUCell", "RNNCell", "LSTMCell"):
-            # A cell gives a state like the one that it is given.
-            return self._fresh(given[1]) if len(given) > 1 else UNKNOWN
-        api = lookup(module.external) if module.cls is None else None
-        if api is not None and api.returns != ["T"] and kind != "Sequential":
-            return UNKNOWN
-        return self._through(module, given[0], frozenset[str]().union(*map(storages, given)))
-
-    def _through(self, module: domain.Instance, first: TensorSignature, storages: frozenset[str]) -> TensorSignature:
-        kind = module.external.rpartition(".")[2]
-        if module.cls is not None:
-            # Whether the answer is the input is not known.
-            return TensorSignature(DEFAULT_FLOAT if floating(first.dtype) else None, None, storages)
-        if kind == "Sequential" and isinstance(module.elements, lattice.Sequence) and module.elements.items is not None:
-            for element in module.elements.items:
-                if not isinstance(element, domain.Instance):
-                    return TensorSignature(None, None, storages, True)
-                first = self._through(element, first, first.storages)
-            return first
-        inplace = any(isinstance(value, domain.Const) and value.value is True for value in module.given.values())
-        if kind in PASSING_LAYERS or (kind in LIKE_INPUT and inplace):
-            return first
-        if kind in LIKE_INPUT:
-            return TensorSignature(first.dtype, first.shape, self._inference.fresh(), first.maybe_noncontiguous)
-        base, made = first.shape, made_of(module)
-        shape: Hashable = None if None in (base, made) else ("module", made, base)
-        if kind == "Linear" and shape is not None:
-            # Only the last size changes, so a later layer hides what an earlier one made of it; and the first layer's
-            # in_features is the size that the input has.
-            before, size = (what_is(argument(module, *one)) for one in ((0, "in_features"), (1, "out_features")))
-            base, before = (base.shape, base.before) if isinstance(base, Resized) else (base, before)
-            shape = base if before == size else Resized(base, before, size)
-        return TensorSignature(first.dtype if "Pool" in kind else DEFAULT_FLOAT, shape, self._inference.fresh())
 
     def called(
         self,

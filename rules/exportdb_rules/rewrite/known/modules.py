@@ -67,10 +67,6 @@ class Submodules:
         if owner is not None:
             self._read(owner, set())
 
-    def imported_from_torch(self, name: str) -> bool:
-        """Whether a global name is a function that the module imports from torch."""
-        return self._torch.get(name, "").rpartition(".")[0] in ("torch", "torch.nn.functional")
-
     def qualified(self, node: cst.CSTNode) -> str:
         """The full name of a chain of names, with the module's imports resolved."""
         name = dotted(node)

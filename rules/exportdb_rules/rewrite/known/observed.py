@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.known.signature import (
     TensorSignature,
     broadcast_shapes,
     normal,
-    row_shape,
+    numeric,
     sized,
 )
 
@@ -41,13 +41,20 @@ def of_value(
         storages,
         known.maybe_noncontiguous,
         known.observed,
+        known.value,
     )
 
 
 def observed_signature(
-    value: domain.Value, code: str, storages: frozenset[str], sizes: Mapping[str, int] | None = None
+    value: domain.Value,
+    code: str,
+    storages: frozenset[str],
+    sizes: Mapping[str, int] | None = None,
+    *,
+    supposed: bool = False,
 ) -> Signature:
-    """What the interpreter alone says. `sizes` are those of the example inputs, where they may be presumed."""
+    """What the interpreter alone says. `sizes` are those of the example inputs, where they may be presumed; `supposed`: it was
+    told the shapes of the parts."""
     kinds = lattice.choices(value)
     if all(type(c) is domain.Tensor for c in kinds):
         tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
@@ -58,11 +65,12 @@ def observed_signature(
         shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
         shape = shapes.pop() if len(shapes) == 1 else None
         shape = None if shape is None else presumed(shape)
-        if any(c.unbacked for c in tensors):
+        if any(c.unbacked for c in tensors) and not supposed:
             shape = None
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         seen = None if sizes is None or len(tensors) != 1 else in_numbers(tensors[0], sizes)
-        return TensorSignature(normal(dtype), shape if seen is None else sized(seen), storages, False, (dtype, shape))
+        shown = shape if seen is None else sized(seen)
+        return TensorSignature(normal(dtype), shown, storages, False, (dtype, shape), value)
     if all(_numeric(c) for c in kinds):
         found = {_whole(c, sizes) for c in kinds}
         return Number(floating=any(_floats(c) for c in kinds), size=found.pop() if len(found) == 1 else None)
@@ -76,16 +84,9 @@ def observed_signature(
 
 def presumed(shape: Hashable) -> Hashable:
     """A shape as signatures write it: what is broadcast has the shape of what a statistic or a parameter meets."""
-    parts = parts_of(shape)
-    if len(parts) > 1:
-        first, *others = sorted([presumed(part) for part in parts], key=repr)
-        return reduce(broadcast_shapes, others, first)
-    known = cast("object", shape)
-    if isinstance(known, tuple):
-        head, *rest = cast("tuple[Hashable, ...]", known)
-        if head == "row":
-            return row_shape(presumed(rest[0]))
-    return shape
+    parts = [part if (sizes := numeric(part)) is None else sized(sizes) for part in sorted(parts_of(shape), key=repr)]
+    first, *others = parts
+    return reduce(broadcast_shapes, others, first)
 
 
 def in_numbers(tensor: domain.Tensor, sizes: Mapping[str, int]) -> tuple[int, ...] | None:

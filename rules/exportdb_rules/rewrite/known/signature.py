@@ -8,46 +8,24 @@ shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
 
 from __future__ import annotations
 
-import re
-import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.operator_table import example_dtype
+from exportdb_rules import lattice
+from exportdb_rules.interpreter.shape_tokens import parts_of, row_of, together
+from exportdb_rules.operator_table import WHOLE, example_dtype
+from exportdb_rules.torch_api import CASTS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+
+    from exportdb_rules import values as domain
 
 
 # The dtype of parameters, of `torch.zeros(…)` and, for want of evidence to the contrary, of inputs.
 DEFAULT_FLOAT: Final = "float"
 SCALAR: Final = ("dims", ())
-# A size that only data decides is counted as a number that no other size is, from here on: what holds for it holds for all.
-UNDECIDED: Final = 10**8
 INTEGERS: Final = frozenset(("uint8", "int8", "int16", "int32", "int64"))
-
-
-@dataclass(frozen=True, slots=True)
-class Broadcast:
-    """The shape that several shapes broadcast to."""
-
-    parts: frozenset[Hashable]
-
-
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """The shape of a reduction; `how` is the source of its arguments."""
-
-    shape: Hashable
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
-class MaskedShape:
-    """The shape of some rows of a tensor; `mask` is the source of what picks them."""
-
-    shape: Hashable
-    mask: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +38,11 @@ class AttributeShape:
 
 @dataclass(frozen=True, slots=True)
 class Sliced:
-    """The shape of some neighbouring rows of a tensor; `how` is the source of the slice, `sizes` what the example inputs
-    make of it. How many rows there are elsewhere is not known: it may be one."""
+    """The shape of some neighbouring rows of a tensor, for the example inputs; `code` is the source of it. How many rows
+    there are elsewhere is not known: it may be one."""
 
-    shape: Hashable
-    how: str
-    sizes: tuple[int, ...] = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Resized:
-    """A shape whose last size was `before` and is `size` now."""
-
-    shape: Hashable
-    before: Hashable
-    size: Hashable
+    sizes: tuple[int, ...]
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +51,7 @@ class TensorSignature:
 
     `storages` names those that it may share: names and attributes of the function, or fresh ones ('#3'). `maybe_noncontiguous`
     says that its strides need not be those of a contiguous tensor. `observed` is the interpreter's own tokens for
-    dtype and shape, which assume nothing.
+    dtype and shape, which assume nothing; `value` is the value that it has of it.
     """
 
     dtype: Hashable
@@ -91,6 +59,7 @@ class TensorSignature:
     storages: frozenset[str]
     maybe_noncontiguous: bool = False
     observed: tuple[Hashable, Hashable] | None = None
+    value: domain.Value | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +115,9 @@ def normal(dtype: Hashable) -> Hashable:
     example, or else floating.
     """
     dtype = cast("Hashable", example_dtype(dtype))
+    if isinstance(dtype, tuple) and dtype[:1] == ("sum",):
+        summed = cast("Hashable", example_dtype(cast("object", dtype[1])))
+        return "int64" if summed in WHOLE else normal(summed)
     if isinstance(dtype, tuple) or dtype in ("float32", "default"):
         return DEFAULT_FLOAT
     return dtype
@@ -174,11 +146,20 @@ def broadcast_shapes(a: Hashable, b: Hashable, strict: bool = False) -> Hashable
         return _broadcast_sizes(sizes[0], sizes[1])
     for one, other in () if strict else ((a, b), (b, a)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
-        if isinstance(other, Reduced) and one in (other.shape, getattr(other.shape, "shape", None)):
+        if reduced_from(other) is not None and one in (reduced_from(other), reduced_from(reduced_from(other))):
             return one
         if isinstance(other, AttributeShape) and not isinstance(one, AttributeShape):
             return one
-    return Broadcast(_parts(a) | _parts(b))
+    return together([a, b])
+
+
+def reduced_from(shape: Hashable) -> Hashable:
+    """The shape of what a statistic is of; None for any other shape."""
+    return (
+        cast("Hashable", shape[1])
+        if isinstance(shape, tuple) and shape[:1] in (("reduced",), ("row",), ("picked",))
+        else None
+    )
 
 
 def _sizes(shape: Hashable) -> tuple[int, ...] | None:
@@ -196,33 +177,11 @@ def sized(sizes: tuple[int, ...]) -> Hashable:
 
 def numeric(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape, where they follow from sizes that are known in numbers."""
-    sizes = counted(shape)
-    return None if sizes is None or max(sizes, default=0) >= UNDECIDED else sizes
-
-
-def counted(shape: Hashable) -> tuple[int, ...] | None:
-    """The sizes of a shape as `numeric` has them, with a number from UNDECIDED on for each that only data decides."""
-    if shape == SCALAR:
-        return ()
-    if isinstance(shape, Reduced):
-        sizes = counted(shape.shape)
-        return None if sizes is None else _without(sizes, shape.how)
-    if isinstance(shape, MaskedShape):
-        sizes = counted(shape.shape)
-        return (undecided(shape.mask), *sizes[1:]) if sizes else None
-    if isinstance(shape, Broadcast):
-        result: Hashable = SCALAR
-        for part in shape.parts:
-            sizes, before = counted(part), counted(result)
-            result = None if sizes is None or before is None else _broadcast_sizes(before, sizes)
-        return counted(result) if result is not None else None
-    return _sizes(shape)
-
-
-def undecided(key: str) -> int:
-    """The number that stands for a size which only data decides; `key` tells such sizes apart. It is odd, and so large
-    that a part of it is still told from a size."""
-    return UNDECIDED * 100 + 2 * zlib.crc32(key.encode()) + 1
+    unpicked = _unpicked(shape)
+    if unpicked != shape and isinstance(unpicked, tuple):
+        rows = _sizes(cast("Hashable", unpicked[1]))
+        return rows[1:] if rows else None
+    return () if shape == SCALAR else _sizes(shape)
 
 
 def whole(known: Signature) -> int | None:
@@ -230,40 +189,12 @@ def whole(known: Signature) -> int | None:
     return known.size if isinstance(known, Number) else None
 
 
-def amount(size: int) -> Number:
-    """A size as a number of the code."""
-    return Number(size=size if size < UNDECIDED else None)
-
-
-_SLICE: Final = re.compile(r"[^,\[\](){}:]*:[^,\[\](){}:]*(?::[^,\[\](){}:]*)?")
-_DIMENSIONS: Final = re.compile(
-    r"(?:(?:dim|axis)\s*=\s*)?(-?\d+|[([][-\d, ]*[)\]])(?:,\s*(?:keepdims?\s*=\s*)?(True|False))?"
-)
-
-
-def _without(sizes: tuple[int, ...], how: str) -> tuple[int, ...] | None:
-    """Sizes after a reduction; `how` is the source of its arguments."""
-    match = _DIMENSIONS.fullmatch(how.strip())
-    if match is None:
-        return None
-    gone = tuple([int(number) for number in re.findall(r"-?\d+", match[1])])
-    if not all(-len(sizes) <= dim < len(sizes) for dim in gone):
-        return None
-    kept = {dim % len(sizes): () if match[2] != "True" else (1,) for dim in gone}
-    return tuple([n for dim, size in enumerate(sizes) for n in kept.get(dim, (size,))])
-
-
 def row_shape(shape: Hashable) -> Hashable:
     """The shape of one row of a tensor."""
     sizes = _sizes(shape)
     if sizes is not None:
         return sized(sizes[1:]) if sizes else None
-    if isinstance(shape, tuple):
-        parts = cast("tuple[Any, ...]", shape)
-        if len(parts) == 3 and parts[0] == "index" and _SLICE.fullmatch(parts[2]):
-            # A slice of a tensor has the rows that the tensor has.
-            return row_shape(parts[1])
-    return None if shape is None else ("row", cast("Hashable", shape))
+    return row_of(shape)
 
 
 def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
@@ -271,31 +202,6 @@ def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
     pairs = list(zip((1,) * (length - len(a)) + a, (1,) * (length - len(b)) + b, strict=True))
     fits = all(one == two or 1 in (one, two) for one, two in pairs)
     return sized(tuple([two if one == 1 else one for one, two in pairs])) if fits else None
-
-
-def _parts(shape: Hashable) -> frozenset[Hashable]:
-    if isinstance(shape, Broadcast):
-        return shape.parts
-    return frozenset([shape])
-
-
-def promoted(a: TensorSignature, b: TensorSignature, strict: bool = False) -> Hashable:
-    """The dtype of an elementwise result of two tensors.
-
-    One without dimensions counts as a number does, beside one that has some; with `strict`, only sizes in numbers say
-    that it has.
-    """
-    if a.dtype == b.dtype:
-        return a.dtype
-    if a.dtype is None or b.dtype is None:
-        return None
-    for one, other in ((a, b), (b, a)):
-        if other.dtype == "bool" or (other.dtype in INTEGERS and floating(one.dtype)):
-            return one.dtype
-        dimensioned = _sizes(one.shape) if strict else one.shape not in (None, SCALAR)
-        if other.shape == SCALAR and dimensioned and floating(one.dtype):
-            return one.dtype
-    return ("promoted", frozenset([a.dtype, b.dtype]))
 
 
 def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
@@ -309,11 +215,11 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
             return False
         if a.shape is not None and _unpicked(a.shape) == _unpicked(b.shape):
             return True
-        if _told_shape(a) is not None and _told_shape(a) == _told_shape(b):
+        if ({a.shape, _told_shape(a)} & {b.shape, _told_shape(b)}) - {None}:
             return True
-        if counted(a.shape) is not None and counted(a.shape) == counted(b.shape):
+        if numeric(a.shape) is not None and numeric(a.shape) == numeric(b.shape):
             return True
-        return presume and a.shape is not None and b.shape is not None and bool(_parts(a.shape) & _parts(b.shape))
+        return presume and a.shape is not None and b.shape is not None and bool(parts_of(a.shape) & parts_of(b.shape))
     if isinstance(a, Items) and isinstance(b, Items):
         return (
             a.kind == b.kind
@@ -332,7 +238,7 @@ def may_agree(a: Signature, b: Signature) -> bool:
         or a.dtype != b.dtype
     ):
         return False
-    ours, theirs = _parts(a.shape), _parts(b.shape)
+    ours, theirs = parts_of(a.shape), parts_of(b.shape)
     return not ours & theirs and all(map(_of_input, ours | theirs))
 
 
@@ -342,10 +248,11 @@ def _of_input(shape: Hashable) -> bool:
 
 def _unpicked(shape: Hashable) -> Hashable:
     """A shape in which it makes no difference how many rows were picked: they were reduced to one."""
-    along = isinstance(shape, Reduced) and shape.how in ("0", "dim=0", "axis=0")
-    if isinstance(shape, Reduced) and along and isinstance(shape.shape, MaskedShape):
-        return Reduced(shape.shape.shape, "0")
-    return Reduced(shape.shape, "0") if isinstance(shape, Reduced) and along else shape
+    match cast("Any", shape):
+        case ("reduced", ("picked", whole, _), 0):
+            return ("reduced", cast("Hashable", whole), 0)
+        case _:
+            return shape
 
 
 def _told_shape(signature: TensorSignature) -> Hashable:
@@ -380,6 +287,7 @@ def join(a: Signature, b: Signature) -> Signature:
             a.storages | b.storages,
             a.maybe_noncontiguous or b.maybe_noncontiguous,
             a.observed if a.observed == b.observed else None,
+            None if a.value is None or b.value is None else lattice.join(a.value, b.value),
         )
     if isinstance(a, Number) and isinstance(b, Number):
         return Number(floating=a.floating or b.floating, size=a.size if a.size == b.size else None)
@@ -411,3 +319,12 @@ def kinds(signature: Signature) -> list[str]:
     if isinstance(signature, Items):
         return [signature.kind, *(kind for item in signature.items for kind in kinds(item))]
     return []
+
+
+def spelled_dtype(name: str) -> Hashable:
+    """The dtype that `torch.<name>` is, as signatures write it; None if it is none."""
+    known = CASTS.get(name, name)
+    return normal(known) if known in _DTYPES else None
+
+
+_DTYPES: Final = INTEGERS | {DEFAULT_FLOAT, "bool", "float16", "bfloat16", "float32", "float64"}

@@ -35,9 +35,7 @@ class Net(nn.Module):
 
     def forward(self, x, mask):
         u = self.averaged(x, mask)
-        u += torch.cond(
-            u.abs() < 2, lambda x: self.res(x)[0, 0].contiguous(), lambda x: torch.full((), 0.0), (x,)
-        )
+        u += torch.cond(u.abs() < 2, lambda x: self.res(x)[0, 0], lambda x: torch.full((), 0.0), (x,))
         return self.gated(x), u, torch.where(u > 0, 1, 0).item()
 
 

@@ -18,9 +18,7 @@ class Net(nn.Module):
             alpha = alpha - alpha.logsumexp(0)
             return alpha, (item, alpha.clone())
 
-        alpha, (norms, alphas) = torch._higher_order_ops.scan(
-            step, alpha.contiguous(), lattice
-        )
+        alpha, (norms, alphas) = torch._higher_order_ops.scan(step, alpha, lattice)
         return norms, alphas
 
 

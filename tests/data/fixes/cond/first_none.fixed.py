@@ -22,9 +22,7 @@ class Net(nn.Module):
                 return best.clone(), best_score.clone()
 
             def false_branch(best, score, best_score, y):
-                return best.clone(), best_score.clone(
-                    memory_format=torch.contiguous_format
-                )
+                return best.clone(), best_score.clone()
 
             if best is None:
                 best, best_score = true_branch(best, score, best_score, y)

@@ -62,7 +62,7 @@ class Net(nn.Module):
                 decay = torch.exp(-gap[f])
                 item = decay * last[f] + (1 - decay) * self.mean[f]
                 gap[f] += 1
-                return item.contiguous(), gap, last.clone()
+                return item, gap, last.clone()
 
             def false_branch(row, gap, last):
                 gap = gap.clone()
@@ -70,7 +70,7 @@ class Net(nn.Module):
                 item = row[f]
                 last[f] = row[f]
                 gap[f] = 0
-                return item.clone(memory_format=torch.contiguous_format), gap, last
+                return item.clone(), gap, last
 
             item, new_gap, new_last = torch.cond(torch.isnan(row[f]), true_branch, false_branch, (row, gap, last))
             gap.copy_(new_gap)

@@ -19,10 +19,8 @@ class Net(nn.Module):
             rows.append(
                 torch.cond(
                     a >= 0,
-                    lambda a, found, moved: (
-                        0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k]
-                    ).contiguous(),
-                    lambda a, found, moved: moved[k].clone(memory_format=torch.contiguous_format),
+                    lambda a, found, moved: 0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k],
+                    lambda a, found, moved: moved[k].clone(),
                     (a, found, moved),
                 )
             )

@@ -20,9 +20,7 @@ class Net(torch.nn.Module):
             out = out + c.transpose(0, 1)
             return out.contiguous()
 
-        out = torch.cond(
-            h.abs().mean() > 0.05, true_branch, false_branch, (out, c.clone())
-        )
+        out = torch.cond(h.abs().mean() > 0.05, true_branch, false_branch, (out, c))
         return self.head(out)
 
 

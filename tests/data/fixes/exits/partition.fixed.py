@@ -27,10 +27,10 @@ class Net(nn.Module):
             next_score = broadcast_score + self.transitions + broadcast_emissions
             next_score = torch.logsumexp(next_score, dim=1)
             score = torch.where(mask[i.reshape(1)].squeeze(0).unsqueeze(1), next_score, score)
-            return i + 1, score.contiguous()
+            return i + 1, score
 
         i, score = torch._higher_order_ops.while_loop(
-            keep_going, step, (torch.full_like(rounds, 1), score.contiguous())
+            keep_going, step, (torch.full_like(rounds, 1), score)
         )
         score = score.clone()
         score += self.end

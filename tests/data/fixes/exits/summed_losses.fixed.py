@@ -15,10 +15,10 @@ class Net(nn.Module):
         for i, (name, head) in enumerate(self.heads.items()):
             def true_branch(total, x):
                 total = total + torch.exp(-self.log_vars[i]) * head(x).pow(2).mean() + self.log_vars[i]
-                return total.contiguous()
+                return total
 
             def false_branch(total, x):
-                return total.clone(memory_format=torch.contiguous_format)
+                return total.clone()
 
             total = torch.cond(valid[i], true_branch, false_branch, (total, x))
         return total

@@ -27,10 +27,12 @@ class Net(nn.Module):
                 ) + v
                 err = (u - u1).abs().sum(-1).mean()
                 done = err < self.thresh
-                return done, u, v
+                return done, u.contiguous(), v.contiguous()
 
             def false_branch(done, u, mu, cost, v, nu):
-                return done.clone(), u.clone(), v.clone()
+                return done.clone(), u.clone(
+                    memory_format=torch.contiguous_format
+                ), v.clone(memory_format=torch.contiguous_format)
 
             done, u, v = torch.cond(~done, true_branch, false_branch, (done, u, mu, cost, v, nu))
         pi = torch.exp(self.M(cost, u, v))

@@ -15,12 +15,12 @@ class Net(nn.Module):
             def true_branch(rewards, values, last):
                 delta = rewards[t] - values[t]
                 last = delta.detach()
-                return last.clone(memory_format=torch.contiguous_format)
+                return last.clone()
 
             def false_branch(rewards, values, last):
                 delta = rewards[t] + self.gamma * values[t + 1] - values[t]
                 last = delta.detach() + self.decay * last
-                return last.contiguous()
+                return last
 
             last = torch.cond(dones[t], true_branch, false_branch, (rewards, values, last))
             advantages[t] = last

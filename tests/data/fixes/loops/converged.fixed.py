@@ -46,9 +46,9 @@ class Net(nn.Module):
             moved = (new - x).abs().max()
             x = new
             done = (moved < self.tolerance) | (k >= 7)
-            return (done, x, k)
+            return (done, x.contiguous(), k)
 
-        done, x, k = torch._higher_order_ops.while_loop(keep_going, step, (done, x, k))
+        done, x, k = torch._higher_order_ops.while_loop(keep_going, step, (done, x.contiguous(), k))
         k = k.item()
         return a, rounds, x, k + rounds
 

@@ -16,10 +16,10 @@ class Net(nn.Module):
                 # Padding.
                 loss = loss - logp[t]
                 counted = counted + 1
-                return loss.contiguous(), counted
+                return loss, counted
 
             def false_branch(loss, logp, counted):
-                return loss.clone(memory_format=torch.contiguous_format), counted.clone()
+                return loss.clone(), counted.clone()
 
             loss, counted = torch.cond(tokens[t] != 0, true_branch, false_branch, (loss, logp, counted))
         return longest, loss / counted.clamp(min=1)

@@ -24,7 +24,7 @@ class Net(nn.Module):
         def step_2(k, best, worst):
             best = self.step(best, lattice[k.reshape(1)].squeeze(0))
             worst = torch.minimum(worst, lattice[k.reshape(1)].squeeze(0))
-            return k + 1, best, worst.contiguous()
+            return k + 1, best, worst
 
         k, best, worst = torch._higher_order_ops.while_loop(
             keep_going, step_2, (torch.full_like(rounds, 1), best.clone(), worst.clone())

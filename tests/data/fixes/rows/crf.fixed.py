@@ -27,7 +27,7 @@ class Net(nn.Module):
             return i + 1, alpha.contiguous()
 
         i, alpha = torch._higher_order_ops.while_loop(
-            keep_going, step, (torch.zeros_like(rounds), alpha.contiguous())
+            keep_going, step, (torch.zeros_like(rounds), alpha)
         )
         return alpha.logsumexp(0)
 

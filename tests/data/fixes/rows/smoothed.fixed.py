@@ -24,10 +24,10 @@ class Net(nn.Module):
             row = x[i.reshape(1)].squeeze(0)
             kept = kept * self.decay + row * (1 - self.decay)
             weight = weight + row.abs() * i
-            return i + 1, kept.contiguous(), weight
+            return i + 1, kept, weight
 
         i, kept, weight = torch._higher_order_ops.while_loop(
-            keep_going, step, (torch.zeros_like(rounds), kept.contiguous(), weight)
+            keep_going, step, (torch.zeros_like(rounds), kept, weight)
         )
         return kept, weight
 

@@ -14,15 +14,7 @@ class Net(nn.Module):
         self.steps += 1
         self.mean.copy_(0.999 * self.mean + 0.001 * x.mean(0, keepdim=True))
         corrected = self.mean / (1 - 0.999**self.steps.double())
-
-        def true_branch(x, corrected):
-            x = x - corrected
-            return x
-
-        def false_branch(x, corrected):
-            return x.clone()
-
-        x = torch.cond(self.steps.double() / 10 > 0.2, true_branch, false_branch, (x, corrected))
+        x = torch.where(self.steps.double() / 10 > 0.2, x - corrected, x)
         return x * (self.steps % 4) / 4
 
 
