@@ -2,7 +2,7 @@
 
 They are read, not run. What a name stands for is the last plain assignment before the call, in the function around it
 or at the top level; a name that is bound in another way, or changed by code that is not understood, stands for nothing.
-A model may also be what a function of the file returns, an attribute that a method of the class assigns, or a parameter
+A model may also be what a function of the file or a method of a class returns, an attribute that a method of the class assigns, or a parameter
 whose annotation is its class.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left, bisect_right
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
@@ -19,6 +20,7 @@ from exportdb_rules.definitions import (
     FunctionInfo,
     Import,
     Module,
+    defaults_of,
     dotted,
     is_main_guard,
     own_statements,
@@ -37,6 +39,8 @@ _CALL = re.compile(rf"\b(?:{'|'.join(sorted(_EXPORTERS))})\b[\s)\\]*\(")
 _RETURN_SELF = frozenset(
     {"eval", "train", "to", "cpu", "cuda", "float", "double", "half", "bfloat16", "requires_grad_", "type"}
 )
+# Methods that are called on a class.
+_OF_CLASSES = (("staticmethod",), ("classmethod",))
 # And these choose its mode.
 _CHOOSING = ("eval", "train")
 _DEEPEST = 8
@@ -171,6 +175,7 @@ def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
 def origin(scope: Scope, node: ast.expr) -> Origin:
     """Where the object comes from that an expression gives: `Net(3)`, `Net(3).eval()`, a name for one."""
     chosen: list[bool | None] = []
+    arguments: dict[str, ast.expr] = {}
     for _ in range(_DEEPEST):
         if isinstance(node, ast.Name):
             bound = scope.binding(node.id)
@@ -193,8 +198,12 @@ def origin(scope: Scope, node: ast.expr) -> Origin:
                 continue
             made = _class(scope, node.func)
             if made is not None:
-                return Origin(made, Construction(node, scope), tuple(chosen))
+                whole = cast("ast.Call", _written_out(scope, node, arguments)) if arguments else node
+                return Origin(made, Construction(whole, scope), tuple(chosen))
             inner = _returned(scope, node)
+            called = _factory(scope, node.func)
+            if inner is not None and called is not None and inner[0] is not scope:
+                arguments = _given_to(scope, called, node, arguments)
         else:
             inner = assigned(scope, node) if isinstance(node, ast.Attribute) else None
             if isinstance(node, ast.Attribute) and inner is not None:
@@ -291,14 +300,55 @@ def _from_fixture(scope: Scope, name: str) -> tuple[Scope, ast.expr] | None:
 
 def _returned(scope: Scope, call: ast.Call) -> tuple[Scope, ast.expr] | None:
     """What a call of a function of the file returns, and where that is written; of what it was given, the argument."""
-    function = scope.binding(call.func.id) if isinstance(call.func, ast.Name) else None
-    if not isinstance(function, FunctionInfo) or function.decorators:
+    function = _factory(scope, call.func)
+    found = None if function is None else _result(function)
+    if function is None or found is None:
         return None
-    found = _result(function)
-    if found is not None and isinstance(found[1], ast.Name) and is_parameter(found[0], found[1].id):
+    if isinstance(found[1], ast.Name) and is_parameter(found[0], found[1].id):
         argument = given(function, call).get(found[1].id)
         return None if argument is None else (scope, argument)
     return found
+
+
+def _factory(scope: Scope, callee: ast.expr) -> FunctionInfo | None:
+    """A function of the file, or a static or class method of a class, that makes an object."""
+    if isinstance(callee, ast.Name):
+        function = scope.binding(callee.id)
+        return function if isinstance(function, FunctionInfo) and not function.decorators else None
+    owner = _class(scope, callee.value) if isinstance(callee, ast.Attribute) else None
+    method = None if owner is None or not isinstance(callee, ast.Attribute) else owner.methods.get(callee.attr)
+    return method if method is not None and method.decorators in _OF_CLASSES else None
+
+
+def _given_to(
+    scope: Scope, function: FunctionInfo, call: ast.Call, arguments: Mapping[str, ast.expr]
+) -> dict[str, ast.expr]:
+    """What a call of such a function gives its parameters, with the names of the place written out."""
+    if any(isinstance(arg, ast.Starred) for arg in call.args) or any(keyword.arg is None for keyword in call.keywords):
+        return {}
+    every = {name: _written_out(scope, node, arguments) for name, node in given(function, call).items()}
+    return {**defaults_of(function.node), **every}
+
+
+def _written_out(scope: Scope, node: ast.expr, arguments: Mapping[str, ast.expr]) -> ast.expr:
+    """An expression in a function, with what the names that are local there stand for in their place."""
+    written = _LocalNames(scope, arguments).visit(deepcopy(node))
+    return cast("ast.expr", written)
+
+
+@dataclass(frozen=True, slots=True)
+class _LocalNames(ast.NodeTransformer):
+    scope: Scope
+    arguments: Mapping[str, ast.expr]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        names = self.scope.names
+        if not isinstance(names, Local) or node.id not in names.scope:
+            return node
+        if is_parameter(self.scope, node.id):
+            return self.arguments.get(node.id, node)
+        bound = self.scope.binding(node.id)
+        return _written_out(Scope(names, _row(bound)), bound, self.arguments) if isinstance(bound, ast.expr) else node
 
 
 def _result(function: FunctionInfo) -> tuple[Scope, ast.expr] | None:
@@ -349,6 +399,8 @@ def _is_local(scope: Scope, name: str) -> bool:
 def _class(scope: Scope, node: ast.expr) -> ClassInfo | None:
     if isinstance(node, ast.Name):
         bound = scope.binding(node.id)
+        if bound is None and node.id == "cls":
+            return _class_around(scope)
         if isinstance(bound, ast.Name):
             return _class(Scope(scope.names, min(scope.row, bound.lineno)), bound)
         return bound if isinstance(bound, ClassInfo) else None

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, cast
 
-from exportdb_rules.definitions import ClassInfo, Module, is_main_guard
+from exportdb_rules.definitions import ClassInfo, Module, dotted, is_main_guard
 from exportdb_rules.source import inner_statements
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def local_names(function: FunctionInfo) -> Local:
 
 def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Module, owner: ClassInfo | None) -> Local:
     prefix = f"{names.prefix if owner is None else owner.name + '.'}{node.name}.<locals>."
-    return Local(node, names, prefix, method=owner is not None)
+    method = owner is not None and all(dotted(decorator) != "staticmethod" for decorator in node.decorator_list)
+    return Local(node, names, prefix, method=method)
 
 
 def holders(module: Module) -> frozenset[int]:

@@ -2031,6 +2031,7 @@ BAD: dict[str, tuple[str, ...]] = {
 
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        "return x if len({*[]}) + len({*[1, 2], 3}) > 2 else y",
         """
         import torch
 
@@ -4067,6 +4068,19 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB302": (
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.size = size if isinstance(size, tuple) else (size, size)
+
+            def forward(self, x):
+                b, c, *size = x.shape
+                assert «tuple(size) == self.size»
+                return x * 2
+        """,
+        """
         if «x.shape[0] > 5»:
             return x
         return y
@@ -4119,6 +4133,72 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        # The layer that a constructor uses unless it is given another.
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self, width, rnn=nn.LSTM):
+                super().__init__()
+                self.rnn = rnn(width, width, batch_first=True)
+
+            def forward(self, x):
+                return «self.rnn(x)»[0]
+        """,
+        # Whatever way the layers came to their module.
+        """
+        import torch
+        from torch import nn
+
+        class Stack(nn.Sequential):
+            def __init__(self, sizes):
+                super().__init__()
+                assert isinstance(sizes, tuple)
+                self.names = []
+                for at, (size, hidden) in enumerate(zip(sizes, sizes[1:])):
+                    self.add_module(f"lstm_{at}", nn.LSTM(size, hidden, batch_first=True))
+                    self.names.append("lstm")
+
+            def forward(self, x):
+                for name, layer in zip(self.names, self):
+                    x, _ = «layer(x)»
+                return x
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(6, 6)
+                self.second = nn.LSTM(6, 6, batch_first=True)
+
+            def forward(self, x):
+                for name, layer in self._modules.items():
+                    x = layer(x) if name == "first" else «layer(x)»[0]
+                return x
+        """,
+        """
+        import torch
+        from torch import nn
+
+        class Last(nn.LSTM):
+            def forward(self, x):
+                return «super().forward(x)»[0][:, -1]
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([Last(6, 6, batch_first=True)])
+                self.layers.insert(0, nn.Linear(6, 6))
+
+            def forward(self, x):
+                for layer in self.layers.children():
+                    x = layer(x)
+                return x
+        """,
         "return x / «torch.LongTensor([x.shape[0]])»",
         "return x / «x.new_tensor([[x.shape[0]], [x.shape[1]]])».sum()",
         "return torch.nn.functional.grid_sample(x, «torch.nn.functional.affine_grid(y, x.size())»)",
@@ -4248,6 +4328,25 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        # The layer is not among those that were taken.
+        """
+        import torch
+        from torch import nn
+
+        class Base(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(6, 6)
+                self.second = nn.LSTM(6, 6, batch_first=True)
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Sequential(*list(Base().children())[:-1])
+
+            def forward(self, x):
+                return self.body(x)
+        """,
         """
         import torch
         from beartype import beartype

@@ -447,3 +447,66 @@ def test_a_recorded_call_comes_before_what_the_file_says(check_text: Checker, tm
     assert codes(check_text(text)) == ["EDB101"]
     recorded = Declared(str(tmp_path / "model.py"), "Net", (PlainInput(1), PlainInput(4)))
     assert codes(check_text(text, declared=(recorded,))) == []
+
+
+FACTORIES = """
+import torch
+
+
+class Gate(torch.nn.Module):
+    def __init__(self, hard):
+        super().__init__()
+        self.hard = hard
+
+    def forward(self, x):
+        return x if self.hard and x.sum() > 0 else -x
+
+
+class Net(torch.nn.Module):
+    def __init__(self, gate):
+        super().__init__()
+        self.gate = gate
+
+    @classmethod
+    def of(cls, hard=False):
+        return cls(Gate(hard))
+
+    @staticmethod
+    def strictly(hard, *, other=None):
+        gate = Gate(hard)
+        return Net(gate)
+
+    def forward(self, x):
+        return self.gate(x)
+
+
+def build(hard):
+    net = Net.of(not hard)
+    return net.eval()
+
+
+def twice(hard):
+    return build(hard)
+
+
+HARD = True
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "hard"),
+    [
+        ("build(False)", True),
+        ("build(HARD)", False),
+        ("twice(hard=False)", True),
+        ("Net.of()", False),
+        ("Net.of(True).eval()", True),
+        ("Net.strictly(HARD)", True),
+        ("Net.strictly(False)", False),
+    ],
+)
+def test_what_a_function_gives_the_constructor_of_the_model_is_known(
+    check_text: Checker, made: str, hard: bool
+) -> None:
+    found = check_text(f"{FACTORIES}torch.export.export({made}, (torch.randn(3),))\n").findings
+    assert [f.confidence.value for f in found if f.entry == "Net.forward"] == (["certain"] if hard else [])

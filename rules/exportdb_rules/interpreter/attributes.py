@@ -18,6 +18,7 @@ from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.ownership import note_loose_parameters, note_taken_name
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.shape_tokens import shape_made
+from exportdb_rules.interpreter.submodules import SEQUENTIAL, children, is_module, put
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
@@ -330,6 +331,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
                 return found
         if lookup_module_method(name):
             return Method(owner, name)
+        if name == "_modules" and (held := children(frame.run, owner)) is not None:
+            return Mapping(held)
     if is_distribution(owner) and (found := attribute_of_distribution(name)) is not None:
         return found
     if owner.cls is None:
@@ -492,6 +495,13 @@ def _write_instance(
         if getter is not None and any(d.endswith("property") for d in getter.decorators):
             return
     waiting = frame.run.waiting
+    if (
+        owner.external == SEQUENTIAL
+        and owner.building
+        and type(value) is Instance
+        and is_module(value, frame.run.project)
+    ):
+        put(frame, owner, value)
     if waiting.by_name:
         if not frame.traced and waiting.assigned(owner, name):
             _write_later(frame, owner, name, value)

@@ -35,6 +35,7 @@ from exportdb_rules.interpreter.ownership import note_unregistered
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.interpreter.shape_tokens import renamed
+from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.type_checkers import check_types
 from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.interpreter.wrappers import wrapper_of
@@ -146,16 +147,10 @@ def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value],
 def _call_object(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
     if frame.traced and callee.state:
         note_unregistered(frame, node, callee)
-        if _RESERVED in keywords and _is_module(frame, callee):
+        if _RESERVED in keywords and is_module(callee, frame.run.project):
             frame.emit_call(node, "torch.nn.Module.__call__", [callee, *args], keywords)
     called = _call_hooked if callee.hooks and frame.traced else _call_instance
     return called(frame, node, callee, args, keywords)
-
-
-def _is_module(frame: Frame, callee: Instance) -> bool:
-    return callee.external.startswith("torch.nn.") or (
-        callee.cls is not None and callee.cls.is_module(frame.run.project)
-    )
 
 
 def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -6,20 +6,32 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from exportdb_rules.definitions import decorators
+from exportdb_rules.definitions import decorators, defaults_of
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.dispatch import call, calls
 from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
-from exportdb_rules.interpreter.machine import Frame
-from exportdb_rules.interpreter.modules import fill_container
+from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.interpreter.modules import take_arguments
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
-from exportdb_rules.values import ATTRIBUTE, STATIC, TOP, Class, Const, Function, Instance, Static, Value
+from exportdb_rules.values import (
+    ATTRIBUTE,
+    STATIC,
+    TOP,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Partial,
+    Static,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -197,7 +209,7 @@ def external_init(
     if is_distribution(instance):
         validated(frame, node, instance.external.rpartition(".")[2], args, keywords)
     elif instance.external:
-        fill_container(frame, instance, args, keywords)
+        take_arguments(frame, instance, args, keywords)
 
 
 def object_of(run: AnalysisState, info: ClassInfo, given: Arguments) -> Value:
@@ -226,7 +238,7 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
     frame.traced = False
     init = _constructor(project, info)
     if init is not None:
-        parameters = constructor_parameters(run, init)
+        parameters = {**constructor_parameters(run, init), **_default_callables(run, init)}
         function = Function(init, bound=instance, owner=init.cls)
         if given is not None:
             known = bind(frame, init, function, [instance, *given.args], given.keywords)
@@ -241,6 +253,25 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
         for cls, name, _ in _fields(run, info):
             instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], ATTRIBUTE) or STATIC
     return instance
+
+
+def _default_callables(run: AnalysisState, init: FunctionInfo) -> dict[str, Value]:
+    """The classes and functions that a constructor uses where it is given no others: `norm_layer=nn.LayerNorm`."""
+    frame = Frame(run, init.module, None)
+    frame.traced = False
+    found = {
+        name: evaluate(frame, default)
+        for name, default in defaults_of(init.node).items()
+        if isinstance(default, (ast.Name, ast.Attribute, ast.Call))
+    }
+    return {name: value for name, value in found.items() if _is_callable(value)}
+
+
+def _is_callable(value: Value) -> bool:
+    if type(value) is Partial:
+        return _is_callable(value.callee)
+    name = value.name if type(value) is External else value.external if type(value) is Instance else ""
+    return type(value) in (Class, Function) or name.startswith("torch.nn.")
 
 
 def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -> Value:

@@ -281,6 +281,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     if name == "forward":
         bases = receiver.cls.external_bases(frame.run.project)
         above = Instance(None, bases[0] if bases else "", identity=receiver.key())
+        above.elements, above.given = receiver.elements, receiver.given
         return call_method(frame, node, above, "forward", args, keywords)
     return TOP
 
@@ -324,11 +325,11 @@ def _display(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
             known = elements_for_unpacking(frame, part, evaluate(frame, part.value))  # type: ignore[attr-defined]
             if not isinstance(known, list):
                 return Sequence(kind, None, join_all([*items, known]), depth=frame.depth)
-            items.extend(known)
         else:
-            items.append(evaluate(frame, part))
-        if kind == "set":
-            ask_for_hash(frame, part, items[-1])
+            known = [evaluate(frame, part)]
+        for item in known if kind == "set" else ():
+            ask_for_hash(frame, part, item)
+        items.extend(known)
     return Sequence(kind, items, depth=frame.depth)
 
 

@@ -190,3 +190,16 @@ def _text(term: Term) -> str:
 
 def _promised(frame: Frame, what: Demand) -> bool:
     return frame.run.dynamic.promises(what.dimension, what.number)
+
+
+def made_equal(frame: Frame, node: ast.AST, operation: str, size: Value, number: int | None) -> None:
+    """An operator cuts a size off at a number, or pads it up to that: export asks which of the two, and whether it is equal
+    (measured with torch 2.13). A size that the example does not tell may be specialized to the number, or narrowed by it."""
+    term = term_of(size)
+    seen = None if term is None else term.at(frame.run.dynamic.sizes)
+    if seen is None or number is None:
+        at_bound(frame, node, size, None)
+    elif seen == number:
+        equal(frame, node, operation, size, Static("int", number))
+    else:
+        at_bound(frame, node, size, number + (seen > number))

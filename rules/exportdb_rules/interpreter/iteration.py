@@ -10,6 +10,7 @@ from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.shape_tokens import row_of
+from exportdb_rules.interpreter.submodules import SEQUENTIAL
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, one_of
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
@@ -167,7 +168,7 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
                 inner = elements(frame, node, iterator)
                 found.extend(inner if isinstance(inner, list) else [inner])
         return join_all(found)
-    if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
+    if value.external in ("torch.nn.ModuleList", SEQUENTIAL):
         return TOP
     fields = value.attributes.get("\0fields")
     if isinstance(fields, Sequence) and fields.items is not None:

@@ -75,7 +75,7 @@ def _given(module: Instance, name: str) -> Value | None:
     signature = _DEFAULTS.get(_layer(module), {})
     if name not in signature:
         return None
-    if module.cls is not None:
+    if module.cls is not None and not module.given:
         return TOP  # what a class that derives from a layer gives its constructor
     return argument(module, [*signature].index(name), name) or signature[name]
 

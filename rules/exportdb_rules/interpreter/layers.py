@@ -12,6 +12,7 @@ from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.demands import arguments, compare, decide_computed, image_behind, operator, rows_merged
 from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal
+from exportdb_rules.interpreter.layer_options import option
 from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padded
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
@@ -200,7 +201,7 @@ def recurrent_sizes(module: Instance, short: str, dims: Dims) -> tuple[Dims, Dim
     """The sizes of what a recurrent layer makes of an input of sizes `dims`: of its states at each step, and of the last ones of
     each layer, `[layers, batch, width]` or, of one sequence, `[layers, width]`. None where it is not known which size of the input
     is the batch, or the width is projected."""
-    batch_first = module.attributes.get("batch_first")
+    batch_first = option(module, "batch_first")
     if len(dims) not in (2, 3) or type(batch_first) is not Const:
         return None
     # A plain RNN takes what it is not linear by before `bias`.

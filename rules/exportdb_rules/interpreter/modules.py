@@ -13,8 +13,8 @@ from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
 from exportdb_rules.interpreter.gradients import note_kept, note_required
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.layer_options import option
 from exportdb_rules.interpreter.layers import (
-    BATCH_FIRST,
     ask_of_layer,
     attend,
     attends_over_steps,
@@ -24,6 +24,7 @@ from exportdb_rules.interpreter.layers import (
 )
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.shape_tokens import made_of, what_is
+from exportdb_rules.interpreter.submodules import SEQUENTIAL, extend, insert, listed, put
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, join_all, tensors
@@ -31,7 +32,6 @@ from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.torch_api import LIKE_INPUT, Api, lookup
 from exportdb_rules.values import (
     BUFFER,
-    FALSE,
     FRESH,
     NONE,
     PARAMETER,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 # Layers that are traced step by step.
 _RECURRENT = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
-_LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
+_LISTS = frozenset({"torch.nn.ModuleList", SEQUENTIAL, "torch.nn.ParameterList"})
 _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 # Hooks of one module that are followed.
 MAX_HOOKS = 4
@@ -66,18 +66,15 @@ _GIVING_THEMSELVES = frozenset(
 def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value], where: object) -> Instance:
     """`torch.nn.X(…)`. `where` tells apart the places at which modules are made."""
     instance = Instance(None, name, identity=("torch", name, where), state=True)
-    instance.given = {**dict(enumerate(args)), **keywords}
-    fill_container(frame, instance, args, keywords)
-    if name in _RECURRENT:
-        place = BATCH_FIRST[name.rpartition(".")[2]]
-        instance.attributes["batch_first"] = argument(instance, place, "batch_first") or FALSE
+    take_arguments(frame, instance, args, keywords)
     return instance
 
 
-def fill_container(frame: Frame, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
-    """Put the elements that a container's constructor was given into it."""
+def take_arguments(frame: Frame, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
+    """What the constructor of a module of torch's own is given: a container's are its elements."""
     external = instance.external
-    if external == "torch.nn.Sequential":
+    instance.given = {**dict(enumerate(args)), **keywords}
+    if external == SEQUENTIAL:
         if len(args) == 1 and type(args[0]) is Mapping:
             instance.elements = Sequence("list", list(args[0].items.values()))
         else:
@@ -132,7 +129,7 @@ def _compare_masks(
 def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`module(…)` of a module of torch.nn."""
     name = module.external
-    if module.elements is not None and name == "torch.nn.Sequential":
+    if module.elements is not None and name == SEQUENTIAL:
         return _call_sequential(frame, node, module, args)
     api = lookup(name)
     if api is None:
@@ -227,7 +224,7 @@ def _call_layer(
 
 def _check_steps(frame: Frame, node: ast.AST, layer: Instance, sequence: Tensor) -> None:
     """A recurrent layer over a dynamic number of steps (case `recurrent_over_time`)."""
-    batch_first = layer.attributes.get("batch_first")
+    batch_first = option(layer, "batch_first")
     if type(batch_first) is not Const or (sequence.dims is not None and len(sequence.dims) not in (2, 3)):
         return
     batched = bool(batch_first.value) and (sequence.dims is None or len(sequence.dims) == 3)
@@ -296,7 +293,10 @@ def call_module_method(
             module.attributes[str(key.value)] = value
         else:
             module.open = True
+        put(frame, module, value)
         return NONE
+    if name in ("children", "named_children"):
+        return listed(frame.run, module, named=name != "children")
     if name == "generate_square_subsequent_mask":
         return causal_mask(frame, node, args, keywords)
     if name == "__call__":
@@ -315,12 +315,19 @@ def call_module_method(
         )
     if name in ("append", "extend", "insert") and isinstance(module.elements, Sequence):
         if name == "append" and args:
-            module.elements.add(args[0], frame.depth)
+            put(frame, module, args[0])
+        elif name == "insert" and len(args) > 1:
+            insert(frame, module.elements, *args[:2])
         elif args:
-            module.elements.widen(args[-1].any() if type(args[-1]) is Sequence else TOP)
+            extend(frame, module.elements, args[0])
         return module
     if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
         return mapping_view(module.elements, name)
+    if name == "update" and isinstance(module.elements, Mapping) and args and type(args[0]) is Mapping:
+        module.elements.items.update(args[0].items)
+        if args[0].element is not None or frame.depth:
+            module.elements.element = TOP
+        return NONE
     if name in _GIVING_THEMSELVES:
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return module

@@ -552,7 +552,7 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
     if wanted_kinds is not None:
         if type(value) is Sequence:
             return value.type == name.rpartition(".")[2]  # type: ignore[attr-defined]
-        return type(value) in wanted_kinds if type(value) is not Instance else None
+        return None if type(value) in (Instance, Static) else type(value) in wanted_kinds
     if type(value) is Instance:
         if value.cls is None:
             return _derives(value.external, name)  # pyright: ignore[reportUnknownArgumentType]

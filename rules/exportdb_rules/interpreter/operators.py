@@ -514,7 +514,10 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         if kind is not ast.Eq and not (kind is ast.NotEq and "int" in (_type_of(a), _type_of(b))):
             take_for_number(frame, node, a, b)
         return _compare_symbols(kind, a, b)
-    if kind_a is Shape or kind_b is Shape or (kind_a is Sequence and kind_b is Sequence):
+    both = {kind_a, kind_b}
+    # What a constructor was given and is compared with a tuple is one.
+    configured = both == {Sequence, Static} and not (b if kind_a is Sequence else a).type  # type: ignore[attr-defined]
+    if Shape in both or both == {Sequence} or configured:
         return _compare_sequences(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None and a.cls.find(_DUNDER.get(kind, "?"), frame.run.project) is not None:  # type: ignore[attr-defined]
         return call_method(frame, node, a, _DUNDER[kind], [b])

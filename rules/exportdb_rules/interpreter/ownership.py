@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NameTaken, Unregistered
+from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.weights import has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained
 from exportdb_rules.values import BUFFER, PARAMETER, Instance, Tensor
@@ -48,7 +49,7 @@ class Ownership:
         held = [*module.attributes.items(), *([] if module.elements is None else [("", module.elements)])]
         for name, value in held:
             for choice in choices(value):
-                if type(choice) is Instance and self._is_module(choice):
+                if type(choice) is Instance and is_module(choice, self._project):
                     self._register(choice)
                 elif value is module.elements:
                     for element in contained(choice):
@@ -64,11 +65,6 @@ class Ownership:
             self.registered.add(module.key())
             self._walk(module)
 
-    def _is_module(self, value: Instance) -> bool:
-        if value.cls is not None:
-            return value.cls.is_module(self._project)
-        return value.external.startswith("torch.nn.")
-
     def _inside(self, value: Value, levels: int) -> Iterator[tuple[Instance, bool]]:
         """The modules in a container of Python's, or on an object that is no module, and whether others may be there."""
         if not levels or (type(value) is Instance and value.external.partition(".")[0] not in _NO_MODULES):
@@ -76,7 +72,7 @@ class Ownership:
         parts = list(value.attributes.values()) if type(value) is Instance else contained(value)
         for part in parts:
             for choice in choices(part):
-                if type(choice) is Instance and self._is_module(choice):
+                if type(choice) is Instance and is_module(choice, self._project):
                     yield choice, len(choices(part)) > 1
                 elif type(choice) in _MAY_HOLD:
                     yield from self._inside(choice, levels - 1)

@@ -47,7 +47,8 @@ _LAYERS: Final = {
     **{layer: windows.rank_of(layer) + 2 for layer in windows.LAYERS},
     **{f"{kind}{rank}d": rank + 2 for kind in ("BatchNorm", "InstanceNorm") for rank in (2, 3)},
     **dict.fromkeys(("LSTM", "GRU", "RNN"), 3),
-    **dict.fromkeys(("PixelShuffle", "PixelUnshuffle", "UpsamplingBilinear2d"), 4),
+    **dict.fromkeys(("PixelShuffle", "PixelUnshuffle", "UpsamplingBilinear2d", "Unfold"), 4),
+    "Fold": 3,
     **dict.fromkeys(("TransformerEncoder", "TransformerEncoderLayer"), 3),
 }
 _SAME_RANK: Final = frozenset({"Linear", "LSTM", "GRU", "RNN", *windows.LAYERS})

@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.dimensions import (
     of_term,
     term_of,
 )
-from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, multiple, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, made_equal, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import moving, unknown
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
 _ONE: Final = Static("int", 1)
+# They take half of a spectrum.
+_OF_HALF: Final = ("irfft", "irfft2")
 # Up to so many rows `cdist` computes each distance by itself, of more by a product of matrices.
 _FEW: Final = 25
 
@@ -577,8 +579,17 @@ def _transformed(call: OperatorCall) -> tuple[list[Value], list[int], bool] | No
     if sizes is None or len(sizes) != len(axes):
         return None
     for axis, size in zip(axes, sizes, strict=True):
+        taken = _plus(_over(size, 2), 1) if axis == axes[-1] and call.name in _OF_HALF else size
+        if type(taken) is Static:
+            made_equal(call.frame, call.node, call.name, dims[axis], taken.number)
         found[axis] = size
     return found, axes, True
+
+
+def _spectrum_of_all(call: OperatorCall) -> Dims | None:
+    """`fft(n, dim)` and `ifft`: as many frequencies as numbers."""
+    transformed = _transformed(call)
+    return None if transformed is None else tuple(transformed[0])
 
 
 def _half_spectrum(call: OperatorCall) -> Dims | None:
@@ -634,8 +645,9 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "einsum": _lettered,
     "index_select": _taken,
     "diff": _differences,
+    **dict.fromkeys(("fft", "ifft", "fft2", "ifft2"), _spectrum_of_all),
     **dict.fromkeys(("rfft", "rfft2"), _half_spectrum),
-    **dict.fromkeys(("irfft", "irfft2"), _whole_signal),
+    **dict.fromkeys(_OF_HALF, _whole_signal),
     "stack": _stacked,
 }
 

@@ -78,7 +78,7 @@ class Waiting:
             call
             for call in waiting
             if (call in assigned and call.since < now)
-            or (name in call.others and self._born(owner) < call.since < now)
+            or (name in call.others and self.born(owner) < call.since < now)
             or (name in call.own and call.receiver is owner and call.since < now)
         ]
 
@@ -106,7 +106,7 @@ class Waiting:
     def _now(self) -> Time:
         return (*self.inside, next(AGE))
 
-    def _born(self, owner: Instance) -> Time:
+    def born(self, owner: Instance) -> Time:
         """When an object would have been made if no call had been postponed."""
         inside = next((since for start, end, since in self.made if start < owner.born < end), ())
         return (*inside, owner.born)

@@ -1,0 +1,81 @@
+"""The modules that a module holds: which, in which order, and how others come to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import TOP, Const, Instance, Value
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import AnalysisState, Frame
+    from exportdb_rules.project import Project
+
+SEQUENTIAL: Final = "torch.nn.Sequential"
+
+
+def is_module(value: Instance, project: Project) -> bool:
+    """Whether an object is a module."""
+    return value.external.startswith("torch.nn.") if value.cls is None else value.cls.is_module(project)
+
+
+def children(run: AnalysisState, module: Instance) -> dict[str, Value] | None:
+    """The modules that a module holds, by name, in the order in which they were made; None where they are not known."""
+    waiting = run.waiting
+    for name in [*waiting.by_name]:
+        waiting.settle(module, name)
+    elements = module.elements
+    if type(elements) is Mapping:
+        return None if elements.element is not None else {**elements.items}
+    if type(elements) is Sequence:
+        names = {id(value): name for name, value in module.attributes.items()}
+        items = elements.items
+        return None if items is None else {names.get(id(one), str(at)): one for at, one in enumerate(items)}
+    if (
+        module.cls is None
+        or module.open
+        or any(base.startswith("?") for base in module.cls.external_bases(run.project))
+    ):
+        return None
+    held: dict[str, Instance] = {}
+    for name, value in module.attributes.items():
+        modules = [one for one in choices(value) if type(one) is Instance and is_module(one, run.project)]
+        if modules and modules[0] is not value:
+            return None  # or something else
+        if modules:
+            held[name] = modules[0]
+    names = sorted(held, key=lambda name: waiting.born(held[name]))
+    return {name: held[name] for name in names}
+
+
+def listed(run: AnalysisState, module: Instance, *, named: bool) -> Value:
+    """`children()` and `named_children()`."""
+    found = children(run, module)
+    if found is None:
+        return TOP
+    pairs: list[Value] = [Sequence("tuple", [Const(name), one]) for name, one in found.items()]
+    return Sequence("generator", pairs if named else [*found.values()])
+
+
+def put(frame: Frame, module: Instance, value: Value) -> None:
+    """A list of modules is given another one at its end, by whatever name."""
+    if type(module.elements) is Sequence:
+        module.elements.add(value, frame.depth)
+
+
+def insert(frame: Frame, elements: Sequence, place: Value, value: Value) -> None:
+    """`insert(place, value)`."""
+    known = elements.items is not None and frame.depth <= elements.depth
+    if known and elements.items is not None and type(place) is Const and type(place.value) is int:
+        elements.items.insert(place.value, value)
+    else:
+        elements.widen(value)
+
+
+def extend(frame: Frame, elements: Sequence, others: Value) -> None:
+    """`extend(others)`."""
+    if type(others) is Sequence and others.items is not None:
+        for value in others.items:
+            elements.add(value, frame.depth)
+    else:
+        elements.widen(others.any() if type(others) is Sequence else TOP)
