@@ -3149,6 +3149,27 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        # A class that is kept to be called with tensors: somebody gives a module in its place.
+        """
+        import torch
+        from torch import nn
+
+        class Norm(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(width))
+
+            def forward(self, x):
+                return x * self.weight
+
+        class Block(nn.Module):
+            def __init__(self, norm=Norm):
+                super().__init__()
+                self.norm = norm
+
+            def forward(self, x):
+                return self.norm(x)
+        """,
         """
         import torch
 
@@ -3446,6 +3467,24 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        # A transform checks nothing, and a parameter that is a number is not among the tensors that are spread out.
+        """
+        import math
+        import torch
+
+        class Affine(torch.distributions.Transform):
+            def __init__(self, shift, slope: float = 1e-3, **kwargs):
+                super().__init__(**kwargs)
+                self.shift = shift * math.log(slope)
+
+        class Net(torch.nn.Module):
+            def __init__(self, make=Affine):
+                super().__init__()
+                self.make = make
+
+            def forward(self, x):
+                return self.make(*x.unbind(-1)).shift
+        """,
         """
         import torch
         import torchaudio
@@ -4012,6 +4051,17 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB1002": ("return x @ y.mT",),
+    "EDB208": (
+        # What is given as sizes is numbers, unless something shows it to be tensors.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, size, n):
+                h, w = size
+                return torch.roll(x.view(n, h, w, 4), shifts=(-1, -2), dims=(1, 2))
+        """,
+    ),
 }
 
 # Rules whose findings need a dynamic dimension: they are checked as if all were.

@@ -501,6 +501,9 @@ def bind(
             position = i - (len(names) - len(spec.defaults))
             default = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else None
             given = more if more is not None and more is not TOP else None
+            if default is not None and arg.annotation is not None:
+                said = promised(frame.run, info, arg.annotation)
+                given = None if type(said) is Static else given  # a number that was not meant
             env[name] = join_all([value for value in (given, default) if value is not None])
     for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         name = arg.arg

@@ -207,7 +207,9 @@ def external_init(
 ) -> None:
     """`super().__init__(…)` of a library's class: containers of modules take their elements here."""
     if is_distribution(instance):
-        validated(frame, node, instance.external.rpartition(".")[2], args, keywords)
+        short = instance.external.rpartition(".")[2]
+        if not short.endswith("Transform"):
+            validated(frame, node, short, args, keywords)
     elif instance.external:
         take_arguments(frame, instance, args, keywords)
 
@@ -238,7 +240,8 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
     frame.traced = False
     init = _constructor(project, info)
     if init is not None:
-        parameters = {**constructor_parameters(run, init), **_default_callables(run, init)}
+        defaults = _default_callables(run, init)
+        parameters = {**constructor_parameters(run, init), **defaults}
         function = Function(init, bound=instance, owner=init.cls)
         if given is not None:
             known = bind(frame, init, function, [instance, *given.args], given.keywords)
@@ -249,6 +252,10 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
             env[names[0].arg] = instance
         env.update(parameters)
         _run_constructor(frame, function, env)
+        kept = [value for value in defaults.values() if type(value) is Class and value.info.is_module(project)]
+        for name, value in instance.attributes.items():
+            if any(value is one for one in kept):
+                instance.attributes[name] = STATIC  # it is called with tensors: a module is given in its place
     elif _fields(run, info):
         for cls, name, _ in _fields(run, info):
             instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], ATTRIBUTE) or STATIC
@@ -278,6 +285,8 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
     """A part of a configuration, with the numbers that it has where it is given."""
     if type(given) is Const and type(given.value) is int:
         return Static("int", given.value)
+    if _is_callable(given) and type(given) is not Instance:
+        return given
     if type(given) is Sequence and given.items is not None:
         return Sequence(given.type, [_sized(run, STATIC, item, (identity, at)) for at, item in enumerate(given.items)])
     if type(given) is Mapping and given.element is None:

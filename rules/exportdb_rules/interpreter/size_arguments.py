@@ -23,6 +23,7 @@ from exportdb_rules.values import (
     Tensor,
     Union,
     Value,
+    is_assumed,
 )
 
 if TYPE_CHECKING:
@@ -226,13 +227,15 @@ def _need(
 
 
 def _loose_size(values: list[Value]) -> Tensor | Sym | None:
+    """A size that hangs on data. A parameter that is given as a size, or part of one, is a number unless something shows it to
+    be a tensor."""
     for value in values:
         if type(value) is Sequence:
             found = _loose_size(value.items if value.items is not None else [value.any()])
             if found is not None:
                 return found
         for choice in choices(value):
-            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.evidence > 0):
+            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and not is_assumed(choice)):
                 return choice
     return None
 
