@@ -70,6 +70,9 @@ class _Operands:
             value = to_value(known, value)
         if value is domain.TOP and dotted(node):
             return node
+        return self._under_a_name(value)
+
+    def _under_a_name(self, value: domain.Value) -> cst.Name:
         name = f"operand_{len(self.names)}"
         self.names[name] = value
         return cst.Name(name)
@@ -95,11 +98,7 @@ class _Operands:
 
     def _callee(self, node: cst.BaseExpression) -> cst.BaseExpression:
         value = self._inference.value(node)
-        if value is None:
-            return node
-        name = f"operand_{len(self.names)}"
-        self.names[name] = value
-        return cst.Name(name)
+        return node if value is None else self._under_a_name(value)
 
     def _index(self, index: cst.BaseSlice) -> cst.BaseSlice:
         if isinstance(index, cst.Slice):
