@@ -524,6 +524,23 @@ def signed(node: cst.CSTNode) -> int | None:
     return integer(node)
 
 
+def is_item(node: cst.CSTNode) -> bool:
+    """Whether an expression is `t.item()`."""
+    return (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value == "item"
+        and not node.args
+    )
+
+
+def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The parts of a test that `and` joins."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return [*conjuncts(test.left), *conjuncts(test.right)]
+    return [test]
+
+
 def index_of(node: cst.Subscript) -> int | None:
     """The only index of a subscript, where it is an integer that is written out, without a sign."""
     only = node.slice[0].slice if len(node.slice) == 1 else None

@@ -151,8 +151,7 @@ class BranchLowering:
         return any(map(self._is_unbacked, read))
 
     def _is_unbacked(self, node: cst.BaseExpression) -> bool:
-        value = self._builder.inference.value(node)
-        choices = lattice.choices(value) if value is not None else ()
+        choices = self._builder.inference.kinds(node)
         return any(isinstance(choice, domain.Tensor) and choice.unbacked for choice in choices)
 
     def _selecting(self) -> Statements:
@@ -180,8 +179,7 @@ class BranchLowering:
         """Whether a number comes from data, or one of the numbers that are written out in a list."""
         if isinstance(node, (cst.List, cst.Tuple)):
             return any(self._from_data(element.value) for element in node.elements)
-        value = self._builder.inference.value(node)
-        choices = lattice.choices(value) if value is not None else ()
+        choices = self._builder.inference.kinds(node)
         return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)
 
     def _inner(self, block: Statements, outputs: Live, assigned: set[str]) -> Statements:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import (
@@ -141,8 +140,7 @@ class Builder:
     def _sizes(self, node: cst.CSTNode) -> tuple[domain.Value, ...] | None:
         """The sizes of a tensor that is an operand, an argument, or the receiver of a method: None where they are not all known, ()
         of what has none."""
-        value = self.inference.value(node.value if isinstance(node, (cst.Arg, cst.Attribute)) else node)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self.inference.kinds(node.value if isinstance(node, (cst.Arg, cst.Attribute)) else node)
         sizes = [kind.dims for kind in kinds if isinstance(kind, domain.Tensor)]
         return () if not sizes else sizes[0] if len(sizes) == 1 else None
 
@@ -215,7 +213,7 @@ class Builder:
                 if name not in part.assigned and name not in assigned:
                     raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, f"{name} may have no value in one branch")
             part.prepare(frozenset([*outputs, *copies, *states.values()]), assigned)
-            part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
+            part.finish(tuple_of([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, storages in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
                 own = env.get(name)
                 if (
@@ -232,7 +230,7 @@ class Builder:
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
         given = [*outputs, *copies.values(), *states.values()]
-        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
+        target = cst.ensure_type(tuple_of([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
@@ -281,7 +279,7 @@ class Builder:
         )
         name = "" if bare else self.name("result")
         given = [*([] if bare else [name]), *copies.values(), *states.values()]
-        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
+        target = cst.ensure_type(tuple_of([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
@@ -446,7 +444,8 @@ def written_back(states: dict[str, str], inference: Inference) -> Statements:
     return lines
 
 
-def _tuple(nodes: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+def tuple_of(nodes: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+    """What a function returns several values as, or the one of them."""
     if len(nodes) == 1:
         return nodes[0]
     return cst.Tuple([cst.Element(n) for n in nodes], lpar=[], rpar=[])

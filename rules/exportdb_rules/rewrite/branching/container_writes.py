@@ -105,8 +105,7 @@ def _gives(place: FixSite, statement: cst.BaseStatement) -> tuple[str, cst.BaseE
 
 def _holds(place: FixSite, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
     """Whether an expression with a name is a list or a dict of Python."""
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return bool(dotted(node)) and bool(kinds) and all(isinstance(c, kind) for c in kinds)
 
 

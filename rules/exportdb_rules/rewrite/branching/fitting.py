@@ -12,7 +12,6 @@ from typing import Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.selection import Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap
@@ -137,8 +136,7 @@ class Fitting:
         """Raises FixNotApplicable unless `target = target[:k]` takes all of the tensor where the condition does not hold: that a
         size, which comes from data, is above `k`."""
         test = self._node.test
-        value = self._place.inference.value(test)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self._place.inference.kinds(test)
         if not kinds or not all(isinstance(kind, Sym) and not kind.backed for kind in kinds):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
         if self._cut(target, taken, test, above=True) is None:

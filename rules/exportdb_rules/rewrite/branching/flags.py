@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
@@ -100,6 +99,5 @@ def _unpacked(place: FixSite, name: str) -> bool:
 
 def _flag(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an argument is a bool that a dynamic size decides."""
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return any(isinstance(c, domain.Sym) and c.backed and c.type == "bool" for c in kinds)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
@@ -237,8 +236,7 @@ def _refuse_arithmetic(place: FixSite, path: tuple[cst.CSTNode, ...], known: Ten
 
 def _is_number(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is a Python number, read from data or not: an integer beside integers."""
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return bool(kinds) and all(
         (isinstance(kind, domain.Const) and type(kind.value) in (int, float))
         or (isinstance(kind, (domain.Static, domain.Sym)) and kind.type in ("int", "float", "number"))

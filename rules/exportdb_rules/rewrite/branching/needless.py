@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.fitting import Fitting
@@ -358,8 +357,7 @@ class _Work:
         )
 
     def _is_attention(self, node: cst.BaseExpression) -> bool:
-        value = self._place.inference.value(node)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self._place.inference.kinds(node)
         return bool(kinds) and all(
             isinstance(kind, Instance) and kind.external.startswith(_ATTENTION) for kind in kinds
         )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules.interpreter.dimensions import number_of
 from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.branching.where import cheap
@@ -457,8 +456,7 @@ class Selection:
 
     def _repeats(self, node: cst.BaseExpression, sizes: int) -> bool:
         """Whether a tensor can be expanded to any number of rows: it has one, or none of its dimensions are rows."""
-        value = self.place.inference.value(node)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self.place.inference.kinds(node)
         return bool(kinds) and all(
             type(kind) is Known
             and kind.rank is not None
@@ -468,8 +466,7 @@ class Selection:
 
     def _is_layer(self, node: cst.BaseExpression) -> bool:
         """Whether a call is of a module; one that asks how many rows there are may stand nowhere in the file."""
-        value = self.place.inference.value(node)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self.place.inference.kinds(node)
         modules = bool(kinds) and all(type(kind) is Instance for kind in kinds)
         return modules and not any(map(self.place.tree.mentions, _COUNTING_LAYERS))
 

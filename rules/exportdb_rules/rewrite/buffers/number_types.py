@@ -12,7 +12,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, UNKNOWN, Signature, TensorSignature, floating
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import dotted, is_item
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
@@ -89,16 +89,6 @@ def check_partner(place: FixSite, other: cst.CSTNode, double: bool) -> None:
     if double and _whole(place, other):
         # A number makes them floats of the default dtype, a double of no dimensions doubles.
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "integers become floats of another dtype")
-
-
-def is_item(node: cst.CSTNode) -> bool:
-    """Whether an expression is `t.item()`."""
-    return (
-        isinstance(node, cst.Call)
-        and isinstance(node.func, cst.Attribute)
-        and node.func.attr.value == "item"
-        and not node.args
-    )
 
 
 def _whole(place: FixSite, node: cst.CSTNode) -> bool:

@@ -225,8 +225,7 @@ def _kept_for_backward(place: FixSite, path: Path, state: State) -> bool:
 def _fresh(place: FixSite, call: cst.Call) -> bool:
     """Whether a call of torch's gives a tensor of its own."""
     known = place.inference.infer(call, {"self": Number()})
-    value = place.inference.value(call)
-    tensor = value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
+    tensor = place.inference.is_tensor(call)
     return tensor and isinstance(known, TensorSignature) and all(r.startswith("#") for r in known.storages)
 
 

@@ -13,13 +13,13 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.branching.selection import method_of
-from exportdb_rules.rewrite.equivalents.tensor_call import TensorCall, computed, literal
+from exportdb_rules.rewrite.equivalents.tensor_call import TensorCall, computed
 from exportdb_rules.rewrite.fix_site import FixSite
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, occurrences
+from exportdb_rules.rewrite.tree import dotted, occurrences, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,7 @@ def _cut(place: FixSite, parts: cst.BaseExpression) -> tuple[str, str, bool]:
         summed = method_of(place, _value_of(place, at.value))
         along = summed[2].get(0, "dim") if summed is not None and summed[0] == "cumsum" else None
         to_last = place.tree.code(at).endswith("[:-1]")
-        lengths = summed[1] if summed is not None and along is not None and literal(along) == 0 and to_last else None
+        lengths = summed[1] if summed is not None and along is not None and signed(along) == 0 and to_last else None
     if cut is None or lengths is None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the parts of one tensor by their lengths")
     written, changed = names(place.function.body).writes, side_effects(place.function.body.body).names

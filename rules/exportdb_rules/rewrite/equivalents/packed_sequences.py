@@ -17,7 +17,6 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.equivalents.tensor_call import literal
 from exportdb_rules.rewrite.fix_site import FixSite, new_name
 from exportdb_rules.rewrite.known.liveness import live_out
 from exportdb_rules.rewrite.known.mutation import is_pure
@@ -25,7 +24,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import arguments, below, dotted, occurrences
+from exportdb_rules.rewrite.tree import arguments, below, dotted, occurrences, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,7 +67,7 @@ def recurrent_layer(place: FixSite, name: str) -> RecurrentLayer:
     if given is None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     layers = given.get("num_layers")
-    deep = layers is not None and literal(layers) != 1
+    deep = layers is not None and signed(layers) != 1
     both = _flag(given, "bidirectional")
     if both and deep:
         raise FixNotApplicable(NoFix.NO_EQUIVALENT, "several layers in both directions")
@@ -389,4 +388,4 @@ def _on_any_device(node: cst.BaseExpression) -> cst.BaseExpression:
 def _index(node: cst.CSTNode) -> int | None:
     """The first index of a subscript, where it is an integer that is written out."""
     first = node.slice[0].slice if isinstance(node, cst.Subscript) else None
-    return literal(first.value) if isinstance(first, cst.Index) else None
+    return signed(first.value) if isinstance(first, cst.Index) else None

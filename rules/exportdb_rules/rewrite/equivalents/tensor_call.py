@@ -11,7 +11,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import arguments, dotted, integer
+from exportdb_rules.rewrite.tree import arguments, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,11 +100,3 @@ def within(parent: cst.CSTNode, code: str) -> str:
     """The code of an operation, in parentheses where something binds it closer."""
     close = (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
     return f"({code})" if isinstance(parent, close) else code
-
-
-def literal(node: cst.BaseExpression) -> int | None:
-    """The value of an integer that is written out."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        inner = literal(node.expression)
-        return None if inner is None else -inner
-    return integer(node)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
@@ -161,8 +160,7 @@ def operator_call(place: FixSite, operator: str) -> OperatorCall:
 def where_torch_refuses(place: FixSite) -> Applicability:
     """Of a fix for a `torch.cond` that torch refuses: `safe` where the predicate is sure to be a tensor. A bool of Python
     makes eager call the one branch, whatever it does."""
-    value = place.inference.value(operator_call(place, "cond").predicate)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(operator_call(place, "cond").predicate)
     sure = bool(kinds) and all(type(k) is domain.Tensor and not domain.is_assumed(k) for k in kinds)
     return Applicability.SAFE if sure else Applicability.UNSAFE
 

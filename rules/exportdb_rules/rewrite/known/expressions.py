@@ -92,6 +92,11 @@ class Expressions(ABC):
             return None
         return None if value is None or value is domain.TOP else value
 
+    def kinds(self, node: cst.CSTNode) -> Sequence[domain.Value]:
+        """What an expression of the text may be, as the interpreter saw it; () where it says nothing."""
+        value = self.value(node)
+        return () if value is None else lattice.choices(value)
+
     def _stays(self, node: cst.CSTNode, value: domain.Value | None) -> bool:
         """Whether what a module makes of values is alike, whatever they are now."""
         return isinstance(node, cst.Call) and type(value) is domain.Tensor and self.module(node.func) is not None
@@ -103,8 +108,8 @@ class Expressions(ABC):
 
     def is_tensor(self, node: cst.CSTNode) -> bool:
         """Whether the interpreter saw a tensor there, and nothing else."""
-        value = self.value(node)
-        return value is not None and all(type(choice) is domain.Tensor for choice in lattice.choices(value))
+        kinds = self.kinds(node)
+        return bool(kinds) and all(type(kind) is domain.Tensor for kind in kinds)
 
     def module(self, node: cst.CSTNode) -> domain.Instance | None:
         """The module that an expression gives: any of several of one class; None where it gives something else."""

@@ -35,7 +35,7 @@ from exportdb_rules.rewrite.known.signature import (
     storages,
 )
 from exportdb_rules.rewrite.known.supposed import Supposed, dict_keys
-from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, statements
+from exportdb_rules.rewrite.tree import arguments, below, conjuncts, dotted, index_of, statements
 from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class Inference(Expressions):
         if isinstance(settled, domain.Const):
             return self.run(taken if settled.value else other, env)
         env_taken, env_other = dict(env), dict(env)
-        for part in _conjuncts(node.test):
+        for part in conjuncts(node.test):
             name, nothing = asked_for_none(part)
             if name in env and not nothing and env[name] == NOTHING:
                 # The side is not taken at all.
@@ -411,13 +411,6 @@ _SEPARATE = frozenset(
     ("max", "min", "topk", "sort", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "var_mean", "std_mean",
      "unique", "slogdet", "qr", "svd", "eigh", "frexp", "histogram")
 )  # fmt: skip
-
-
-def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The parts of a test that `and` joins."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return [*_conjuncts(test.left), *_conjuncts(test.right)]
-    return [test]
 
 
 def asked_for_none(test: cst.BaseExpression) -> tuple[str, bool]:

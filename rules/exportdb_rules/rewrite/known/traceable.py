@@ -51,8 +51,7 @@ def _in_text(inference: Inference, block: Sequence[cst.CSTNode], seen: set[str])
     origins = packages(inference.tree)
     for call in (call for node in block for call in below(node, cst.Call)):
         name = dotted(call.func)
-        value = inference.value(call.func)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = inference.kinds(call.func)
         if not kinds or not all(isinstance(kind, _OF_PROJECT) for kind in kinds):
             _refuse_name(name, origins.get(name.partition(".")[0], ""))
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in _LEAVING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
@@ -39,7 +38,7 @@ from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced, rewritten
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, replace_all, statements
+from exportdb_rules.rewrite.tree import below, conjuncts, dotted, integer, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -190,14 +189,13 @@ def _bound(
     only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     one = isinstance(only, cst.AugAssign) and isinstance(only.operator, cst.AddAssign) and integer(only.value) == 1
     counter = dotted(only.target) if isinstance(only, cst.AugAssign) and one else ""
-    asked = _conjuncts(loop.test)
+    asked = conjuncts(loop.test)
     bounds = [part for part in asked if isinstance(part, cst.Comparison) and dotted(part.left) == counter]
     rest = [part for part in asked if part not in bounds]
     if not counter.isidentifier() or len(bounds) != 1 or len(bounds[0].comparisons) != 1 or not rest:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the loop does not count up to a bound")
     sign, most = bounds[0].comparisons[0].operator, bounds[0].comparisons[0].comparator
-    value = place.inference.value(most)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(most)
     whole = [(type(c) is domain.Static and c.type == "int") or (type(c) is domain.Const and type(c.value) is int) for c in kinds]  # fmt: skip
     if not whole or not all(whole) or not isinstance(sign, (cst.LessThan, cst.LessThanEqual)):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the bound is not a Python number")
@@ -209,13 +207,6 @@ def _bound(
         test = cst.BooleanOperation(test, cst.And(), part)
     code = place.tree.code(most)
     return counter, code if isinstance(sign, cst.LessThan) else f"{code} + 1", test
-
-
-def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The conditions that must all hold."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return [*_conjuncts(test.left), *_conjuncts(test.right)]
-    return [test]
 
 
 def _indexed(place: FixSite, loop: cst.For, block: Statements, env: Environment) -> Statements:

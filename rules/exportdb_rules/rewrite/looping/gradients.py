@@ -119,8 +119,7 @@ def _is_floating(place: FixSite, name: str, assigns: Sequence[cst.Assign]) -> bo
     """Whether a name may hold floats: a count needs no gradient."""
     for assign in assigns:
         if any(n.value == name for t in assign.targets for n in targets(t.target)):
-            value = place.inference.value(assign.value)
-            kinds = lattice.choices(value) if value is not None else ()
+            kinds = place.inference.kinds(assign.value)
             if any(str(getattr(c, "dtype", "")).startswith(("int", "uint", "bool")) for c in kinds):
                 return False
     return True

@@ -119,32 +119,11 @@ def _read(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, bool]:
 
 def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
     """A loop over the rows of a tensor; `enumerate` and `zip` of such."""
-    source, target = node.iter, node.target
-    counter = ""
-    if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
-        if (
-            not isinstance(target, cst.Tuple)
-            or len(target.elements) != 2
-            or not isinstance(target.elements[0].value, cst.Name)
-        ):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
-        counter, inner = target.elements[0].value.value, target.elements[1].value
-        source = source.args[0].value
-        targets = [inner]
-    else:
-        targets = [target]
-    sources = [source]
-    if isinstance(source, cst.Call) and dotted(source.func) == "zip":
-        if not isinstance(targets[0], cst.Tuple):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
-        sources, strict = zipped(source)
-        if strict:
-            raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the loop raises where the sizes differ")
-        targets = [e.value for e in targets[0].elements]
-    if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
-    names = [t.value for t in targets if isinstance(t, cst.Name)]
-    if {*names, counter} & live:
+    over = side_by_side(node)
+    if over.strict:
+        raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the loop raises where the sizes differ")
+    counter = over.counter
+    if {*over.rows, counter} & live:
         raise FixNotApplicable(NoFix.LOOP_NAME_USED_LATER, "a row is used after the loop")
     if counter in ("", "_"):
         counter = builder.name("i")
@@ -152,7 +131,7 @@ def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, liv
     first: Statements = []
     bound: Environment = {}
     held: list[str] = []
-    for name, one in zip(names, sources, strict=True):
+    for name, one in zip(over.rows, over.sources, strict=True):
         known = place.inference.infer(one, dict(env))
         if not isinstance(known, TensorSignature) or known.shape == SCALAR:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")
@@ -171,15 +150,50 @@ def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, liv
         first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], row)]))
     limit = builder.name("rounds")
     sizes = [f"{code}.shape[0]" for code in held]
-    size = sizes[0]
-    for other in sizes[1:]:
-        # `min` would compare the sizes, and tie one to the other.
-        size = f"{place.torch}.sym_min({size}, {other})"
-    before.append(line(f"{limit} = {place.torch}.tensor({size})"))
+    before.append(line(f"{limit} = {place.torch}.tensor({smallest_of(place, sizes)})"))
     return Head(counter, limit, "0", before, first, bound)
 
 
-def zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
+def smallest_of(place: FixSite, sizes: Sequence[str]) -> str:
+    """The smallest of some sizes: `min` would compare them, and tie one to the other."""
+    smallest = sizes[0]
+    for other in sizes[1:]:
+        smallest = f"{place.torch}.sym_min({smallest}, {other})"
+    return smallest
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """What a loop goes over, and the names that it gives to a row of each; `counter` is that of the round's number, '' where
+    it has none. `strict` says that the loop raises for different sizes."""
+
+    counter: str
+    rows: list[str]
+    sources: list[cst.BaseExpression]
+    strict: bool
+
+
+def side_by_side(node: cst.For) -> SideBySide:
+    """The parts of `for row in x`, and of `zip` and `enumerate` of such."""
+    source, target, counter, strict = node.iter, node.target, "", False
+    if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
+        pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
+        if len(pair) != 2 or not isinstance(pair[0], cst.Name):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
+        source, target, counter = source.args[0].value, pair[1], pair[0].value
+    sources, given = [source], [target]
+    if isinstance(source, cst.Call) and dotted(source.func) == "zip":
+        if not isinstance(target, cst.Tuple):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
+        sources, strict = _zipped(source)
+        given = [e.value for e in target.elements]
+    rows = [one.value for one in given if isinstance(one, cst.Name)]
+    if not len(rows) == len(given) == len(sources) or len({*rows, counter}) != len(rows) + 1:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
+    return SideBySide(counter, rows, sources, strict)
+
+
+def _zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
     """What `zip` takes, and whether it raises for different sizes."""
     strict = [a.value for a in call.args if a.keyword is not None and a.keyword.value == "strict"]
     given = [a for a in call.args if a.keyword is None]
@@ -255,7 +269,7 @@ def _serves(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     at = len(path) - 1
     while at > 0 and isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation)):
         at -= 1
-        if _tensor(place, path[at]):
+        if place.inference.is_tensor(path[at]):
             return True
     if _compared(place, path[: at + 1]):
         return True
@@ -266,19 +280,14 @@ def _serves(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
         and isinstance(subscript, cst.Subscript)
     ):
         others = [e for e in subscript.slice if e is not element]
-        return _tensor(place, subscript.value) and all(isinstance(e.slice, cst.Slice) for e in others)
+        return place.inference.is_tensor(subscript.value) and all(isinstance(e.slice, cst.Slice) for e in others)
     return False
 
 
 def _compared(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     """Whether the last node of a path is compared with a tensor, and nothing else."""
     above = [n for n in path[-3:-1] if isinstance(n, cst.Comparison)]
-    return len(above) == 1 and len(above[0].comparisons) == 1 and _tensor(place, above[0])
-
-
-def _tensor(place: FixSite, node: cst.CSTNode) -> bool:
-    value = place.inference.value(node)
-    return value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
+    return len(above) == 1 and len(above[0].comparisons) == 1 and place.inference.is_tensor(above[0])
 
 
 def scalar_indices(place: FixSite, content: cst.CSTNode, env: Environment) -> frozenset[str]:
@@ -305,8 +314,7 @@ def scalar_indices(place: FixSite, content: cst.CSTNode, env: Environment) -> fr
 
 def _has_dimensions(place: FixSite, index: cst.BaseExpression) -> bool:
     """Whether an index is known to be a tensor with dimensions: `i.reshape(1)` needs no more."""
-    value = place.inference.value(index)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(index)
     return bool(kinds) and all(type(c) is domain.Tensor and c.rank is not None and c.rank > 0 for c in kinds)
 
 

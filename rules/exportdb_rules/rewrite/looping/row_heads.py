@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import lattice
-from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, row_shape
-from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices, zipped
+from exportdb_rules.rewrite.looping.loop_heads import (
+    refuse_python_use,
+    scalar_indices,
+    side_by_side,
+    smallest_of,
+    with_indices,
+)
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
 
@@ -104,22 +108,9 @@ def _with_tensor_indices(place: FixSite, node: cst.For, rows: Rows, env: Environ
 
 def _by_rows(place: FixSite, builder: Builder, node: cst.For, env: Environment) -> Rows:
     """`for row in x`, and `zip` and `enumerate` of such."""
-    source, target, counter = node.iter, node.target, ""
-    if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
-        pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
-        if len(pair) != 2 or not isinstance(pair[0], cst.Name):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
-        source, target = source.args[0].value, pair[1]
-        counter = pair[0].value if pair[0].value in names(node.body).reads else ""
-    sources, targets, strict = [source], [target], False
-    if isinstance(source, cst.Call) and dotted(source.func) == "zip":
-        if not isinstance(target, cst.Tuple):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
-        sources, strict = zipped(source)
-        targets = [e.value for e in target.elements]
-    wanted = [t.value for t in targets if isinstance(t, cst.Name)]
-    if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported target")
+    over = side_by_side(node)
+    sources, strict = over.sources, over.strict
+    counter = over.counter if over.counter in names(node.body).reads else ""
     known = [_rows(place, one, env) for one in sources]
     codes, before = [place.tree.code(one) for one in sources], list[str]()
     if any(not isinstance(one, cst.Name) for one in sources) and (len(sources) > 1 or counter):
@@ -128,13 +119,11 @@ def _by_rows(place: FixSite, builder: Builder, node: cst.For, env: Environment) 
         codes = named
     size = f"{codes[0]}.shape[0]"
     if len(codes) > 1 and not strict:
-        smallest = size
-        for code in codes[1:]:
-            smallest = f"{place.torch}.sym_min({smallest}, {code}.shape[0])"
+        smallest = smallest_of(place, [f"{code}.shape[0]" for code in codes])
         size = builder.name("rounds")
         before.append(f"{size} = {smallest}")
     cut = [f"{code}[:{size}]" for code in codes] if len(codes) > 1 and not strict else codes
-    parts = tuple(RowSource(code, one, row) for code, one, row in zip(cut, known, wanted, strict=True))
+    parts = tuple(RowSource(code, one, row) for code, one, row in zip(cut, known, over.rows, strict=True))
     return Rows(parts, statements(node.body), counter, _numbers(place, size, codes[0]), 0, tuple(before))
 
 
@@ -144,8 +133,7 @@ def _numbers(place: FixSite, size: str, like: str) -> str:
 
 def _rows(place: FixSite, source: cst.BaseExpression, env: Environment) -> TensorSignature:
     known = place.inference.infer(source, dict(env))
-    value = place.inference.value(source)
-    if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+    if not place.inference.is_tensor(source):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")
     if not isinstance(known, TensorSignature) or known.shape == SCALAR:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a loop over a tensor")

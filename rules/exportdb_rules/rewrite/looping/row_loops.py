@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, Statements
-from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.branches import Builder, tuple_of
 from exportdb_rules.rewrite.branching.operands import in_order, passed
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, lines_before, locate
@@ -184,8 +183,7 @@ def _independent(place: FixSite, node: cst.BaseExpression, rows: list[str], env:
 
 
 def _number(place: FixSite, node: cst.BaseExpression) -> bool:
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return bool(kinds) and all(isinstance(k, (domain.Const, domain.Static)) for k in kinds)
 
 
@@ -249,7 +247,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     live = live_out(path, place.function) - own
     written = names(body).writes
     assigned = assigned_before(path, place.function)
-    read = live_in([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
+    read = live_in([*body, cst.SimpleStatementLine([cst.Return(tuple_of(results))])], frozenset())
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
     if not set(carried) <= assigned or not all(isinstance(env.get(n), TensorSignature) for n in carried):
         raise FixNotApplicable(
@@ -270,7 +268,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     side = BranchLowering(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), assigned | inner.keys())
     every = [*[cst.Name(n) for n in carried], *results]
-    side.finish(_tuple(every))
+    side.finish(tuple_of(every))
     _refuse_unlike(side, carried, len(results), env)
     later = code_after(path, place.function)
     for name in carried:
@@ -278,10 +276,6 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
         if isinstance(known, TensorSignature) and copy_is_observable(name, known.storages, env, later):
             raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then")
     return _Rounds(rows, carried, lists, side)
-
-
-def _tuple(elements: list[cst.BaseExpression]) -> cst.BaseExpression:
-    return elements[0] if len(elements) == 1 else cst.Tuple([cst.Element(e) for e in elements], lpar=[], rpar=[])
 
 
 def _without_append(
@@ -442,9 +436,9 @@ def _paired(last: cst.BaseStatement, count: int) -> cst.BaseStatement:
     only = cst.ensure_type(last.body[0], cst.Return)
     value = cst.ensure_type(only.value, cst.Tuple) if only.value is not None else None
     assert value is not None
-    parts = [_tuple([e.value for e in part]) for part in (value.elements[:count], value.elements[count:])]
+    parts = [tuple_of([e.value for e in part]) for part in (value.elements[:count], value.elements[count:])]
     parts = [
         part.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if isinstance(part, cst.Tuple) else part
         for part in parts
     ]
-    return last.with_changes(body=[only.with_changes(value=_tuple(parts))])
+    return last.with_changes(body=[only.with_changes(value=tuple_of(parts))])

@@ -158,8 +158,7 @@ def _own_method(place: FixSite) -> Iterable[Edit]:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of min or max")
     if len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
-    value = place.inference.value(call.args[0].value)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(call.args[0].value)
     if not kinds or not all(type(kind) is domain.Tensor and kind.rank == 1 for kind in kinds):
         raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the tensor may have more than one dimension")
     return [place.tree.edit(call, f"{parenthesised(place.tree.code(call.args[0].value))}.{name}()")]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
@@ -24,7 +23,7 @@ from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Numb
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, replace_all
+from exportdb_rules.rewrite.tree import below, dotted, is_item, replace_all
 from exportdb_rules.torch_api import TYPED_TENSORS
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
         inner = argument
         if isinstance(known, Number):
             # `int(t.item())`: do it on the tensor that the number comes from.
-            if not _is_item(argument):
+            if not is_item(argument):
                 return _truncated(place, call, argument)
             assert isinstance(argument, cst.Call)
             assert isinstance(argument.func, cst.Attribute)
@@ -90,8 +89,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
 
 def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> tuple[Fix, ...]:
     """`int(n * t.item())` as the integer of a tensor in double precision, as Python computes."""
-    value = place.inference.value(argument)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(argument)
     if dotted(call.func) != "int" or not kinds or not all(isinstance(k, domain.Sym) and not k.backed for k in kinds):
         return ()
     items = [one for one in below(argument, cst.Call) if _is_read(one)]
@@ -116,8 +114,7 @@ def _operands(node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
 
 
 def _is_python_number(place: FixSite, node: cst.BaseExpression) -> bool:
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return isinstance(node, (cst.Integer, cst.Float)) or (
         bool(kinds) and all(isinstance(kind, (domain.Sym, domain.Const, domain.Static)) for kind in kinds)
     )
@@ -125,7 +122,7 @@ def _is_python_number(place: FixSite, node: cst.BaseExpression) -> bool:
 
 def _is_read(node: cst.BaseExpression) -> bool:
     """Whether an expression is `t.item()` or `float(t)`."""
-    return _is_item(node) or (isinstance(node, cst.Call) and dotted(node.func) == "float" and len(node.args) == 1)
+    return is_item(node) or (isinstance(node, cst.Call) and dotted(node.func) == "float" and len(node.args) == 1)
 
 
 def len_to_shape(context: FixContext) -> tuple[Fix, ...]:
@@ -141,8 +138,7 @@ def len_to_shape(context: FixContext) -> tuple[Fix, ...]:
             for node, child in pairwise(place.path)
         ):
             raise FixNotApplicable(NoFix.EXPORT_WOULD_FAIL, "a condition, which is rewritten as a whole")
-        value = place.inference.value(argument)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = place.inference.kinds(argument)
         if not kinds or not all(type(kind) is domain.Tensor and not kind.array for kind in kinds):
             raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "not sure to be a tensor")
         return [place.tree.edit(call, f"{parenthesised(place.tree.code(argument))}.shape[0]")]
@@ -382,12 +378,3 @@ def _enclosing_call(place: FixSite) -> cst.Call:
         if isinstance(node, cst.BaseStatement):
             break
     raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of torch.tensor")
-
-
-def _is_item(node: cst.BaseExpression) -> bool:
-    return (
-        isinstance(node, cst.Call)
-        and isinstance(node.func, cst.Attribute)
-        and node.func.attr.value == "item"
-        and not node.args
-    )

@@ -133,8 +133,7 @@ def _unconverted(place: FixSite) -> Iterable[Edit]:
     )
     if not alone or not isinstance(index, cst.Index):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not the only index of a tensor")
-    value = place.inference.value(node.func.value)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node.func.value)
     # A list of lists is an index for each dimension, or a tensor of indices: torch decides by what is in it.
     if not kinds or not all(type(k) is domain.Tensor and k.rank == 1 and k.dtype != "uint8" for k in kinds):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known that the tensor has one dimension")
@@ -177,8 +176,7 @@ def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
     subscript, at = _subscript(place)
     env = place.environment()
     index = place.node if kept else _tensor_of(place, place.node, env)
-    held = place.inference.value(subscript.value)
-    kinds = lattice.choices(held) if held is not None else ()
+    kinds = place.inference.kinds(subscript.value)
     container = place.tree.code(subscript.value)
     code = parenthesised(place.tree.code(index))
     if kinds and all(isinstance(k, domain.Instance) for k in kinds):
@@ -263,8 +261,7 @@ def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, containe
     name = container.removeprefix("self.")
     if not place.inference.submodules.alike(name):
         raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the modules may differ")
-    value = place.inference.value(call)
-    if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+    if not place.inference.is_tensor(call):
         raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the modules give more than a tensor")
     if not all(a.keyword is None and not a.star and isinstance(a.value, cst.Name) for a in call.args):
         raise FixNotApplicable(NoFix.EVALUATION_ORDER, "the arguments are computed in the call")
@@ -318,8 +315,7 @@ def _indexed(code: str, parts: list[str]) -> str:
 
 def _symbol(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an index is a number from data."""
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return bool(kinds) and all(type(kind) is domain.Sym and not kind.backed for kind in kinds)
 
 

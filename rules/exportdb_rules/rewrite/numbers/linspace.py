@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
@@ -45,10 +44,9 @@ def _steps_from_data(place: FixSite) -> Iterable[Edit]:
     if not all(_is_number(place, given[bound]) and _repeatable(given[bound]) for bound in ("start", "end")):
         raise FixNotApplicable(NoFix.NOT_A_LITERAL, "a bound is no plain number, or one that cannot be written twice")
     steps = given["steps"]
-    value = place.inference.value(steps)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(steps)
     symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
-    if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
+    if not symbol and not place.inference.is_tensor(steps):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the number of steps is not data-dependent")
     line = place.statement()
     if not always_computed(place) or line is None or not is_pure(line):
@@ -161,8 +159,7 @@ def _literal(node: cst.BaseExpression) -> float | None:
 
 
 def _is_number(place: FixSite, node: cst.BaseExpression) -> bool:
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     if len(kinds) != 1:
         return False
     (only,) = kinds

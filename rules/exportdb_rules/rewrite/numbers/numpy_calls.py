@@ -98,7 +98,7 @@ class _Translation(Functions):
         block = self.place.function.body
         bound = [(target, assign.value) for assign in below(block, cst.Assign) for target in assign.targets]
         for target, value in bound:
-            ours = self.holds(value) or self._tensor(value) or self._plain(value)
+            ours = self.holds(value) or self.place.inference.is_tensor(value) or self._plain(value)
             if isinstance(target.target, cst.Name) and target.target.value in self.held and not ours:
                 raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "a name may hold another array as well")
         given = [(target.target, value) for target, value in bound]
@@ -181,7 +181,7 @@ class _Translation(Functions):
                 continue
             if self.holds(whole):
                 self.code(node.value)
-            elif self.holds(node.value) and not self._tensor(whole):
+            elif self.holds(node.value) and not self.place.inference.is_tensor(whole):
                 raise FixNotApplicable(NoFix.ARRAY_ESCAPES, "an array is put somewhere")
 
     def _bound(self, path: tuple[cst.CSTNode, ...]) -> bool:
@@ -254,7 +254,7 @@ class _Translation(Functions):
         if name in (*_ALIKE, *_PASSING) or name.startswith((f"{self.torch}.", "F.")):
             return False
         # The method of a tensor takes tensors.
-        return not isinstance(call.func, cst.Attribute) or not self._tensor(call.func.value)
+        return not isinstance(call.func, cst.Attribute) or not self.place.inference.is_tensor(call.func.value)
 
     def _handed_to_python(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array, with no tensor in it, is an argument of a function that may not take a tensor for it."""
@@ -264,7 +264,7 @@ class _Translation(Functions):
             return False
         if not isinstance(node, cst.BinaryOperation):
             return True
-        return all(self.holds(one) or not self._tensor(one) for one in (node.left, node.right))
+        return all(self.holds(one) or not self.place.inference.is_tensor(one) for one in (node.left, node.right))
 
     # --- expressions --------------------------------------------------------------------------------------------
 
@@ -275,10 +275,13 @@ class _Translation(Functions):
         if isinstance(node, cst.Call):
             if isinstance(node.func, cst.Attribute):
                 if node.func.attr.value == "numpy" and not node.args:
-                    return self._tensor(node.func.value)
+                    return self.place.inference.is_tensor(node.func.value)
                 owner = dotted(node.func.value)
                 if owner == self.numpy or owner.startswith(f"{self.numpy}."):
-                    return any(self.holds(a.value) or self._tensor(a.value) or self._listed(a.value) for a in node.args)
+                    return any(
+                        self.holds(a.value) or self.place.inference.is_tensor(a.value) or self._listed(a.value)
+                        for a in node.args
+                    )
                 return self.holds(node.func.value) and node.func.attr.value not in ("item", "tolist")
             return dotted(node.func) == "abs" and len(node.args) == 1 and self.holds(node.args[0].value)
         if isinstance(node, cst.BinaryOperation):
@@ -295,15 +298,11 @@ class _Translation(Functions):
 
     def _listed(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, (cst.List, cst.Tuple)) and any(
-            self.holds(e.value) or self._tensor(e.value) for e in node.elements
+            self.holds(e.value) or self.place.inference.is_tensor(e.value) for e in node.elements
         )
 
-    def _tensor(self, node: cst.BaseExpression) -> bool:
-        value = self.place.inference.value(node)
-        return value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
-
     def is_array(self, node: cst.BaseExpression) -> bool:
-        return self.holds(node) or self._tensor(node)
+        return self.holds(node) or self.place.inference.is_tensor(node)
 
     def code(self, node: cst.BaseExpression) -> Code:
         if isinstance(node, cst.Name) and node.value in self.held:
@@ -336,7 +335,7 @@ class _Translation(Functions):
 
     def _other(self, node: cst.BaseExpression) -> Code:
         """An operand that is no array: a tensor, a number."""
-        if self._tensor(node):
+        if self.place.inference.is_tensor(node):
             known = self.place.inference.infer(node, dict(self._env))
             dtype = known.dtype if isinstance(known, TensorSignature) else None
             kind = table.BOOL if dtype == "bool" else table.FLOAT if floating(dtype) else table.INTEGER

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
@@ -45,8 +44,7 @@ class Functions(ABC):
 
     def ranks(self, node: cst.BaseExpression) -> set[int | None]:
         """How many dimensions an array may have, as the interpreter saw it; None among them where it does not know."""
-        value = self.place.inference.value(node)
-        kinds = lattice.choices(value) if value is not None else ()
+        kinds = self.place.inference.kinds(node)
         return {c.rank if isinstance(c, domain.Tensor) else None for c in kinds} or {None}
 
     def function(

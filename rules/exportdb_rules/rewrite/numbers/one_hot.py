@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.no_fix import NoFix
@@ -122,6 +121,5 @@ def _last_name(node: cst.BaseExpression) -> str:
 
 
 def _of_type(place: FixSite, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
-    value = place.inference.value(node)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(node)
     return bool(kinds) and all(type(c) is kind for c in kinds)

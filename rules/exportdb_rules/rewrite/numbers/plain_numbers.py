@@ -18,12 +18,11 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
-from exportdb_rules.rewrite.equivalents.tensor_call import literal
 from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.tree import below, dotted, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,7 +74,7 @@ def _counted(place: FixSite) -> list[tuple[cst.Call, cst.Call]]:
 
 def _counts(call: cst.Call) -> bool:
     """Whether numbers are counted from one to another in the right direction, whatever the sizes in them are."""
-    given = [literal(arg.value) for arg in call.args]
+    given = [signed(arg.value) for arg in call.args]
     known = [number for number in given if number is not None]
     if len(known) == len(given):
         start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
@@ -147,9 +146,8 @@ def _computed(place: FixSite) -> Iterable[Edit]:
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no function that torch has too")
     name, argument = _function(call), call.args[0].value
-    value = place.inference.value(argument)
-    kinds = lattice.choices(value) if value is not None else ()
-    tensor = bool(kinds) and all(type(c) is domain.Tensor for c in kinds)
+    kinds = place.inference.kinds(argument)
+    tensor = place.inference.is_tensor(argument)
     if not tensor and (not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds)):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a data-dependent number")
     line = place.statement()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
@@ -88,8 +87,7 @@ def _as_tensor(place: FixSite) -> Iterable[Edit]:
 
 
 def _value(place: FixSite, node: cst.BaseExpression) -> domain.Value | None:
-    value = place.inference.value(node)
-    choices = lattice.choices(value) if value is not None else ()
+    choices = place.inference.kinds(node)
     return choices[0] if len(choices) == 1 else None
 
 
@@ -150,8 +148,7 @@ def _triangle(place: FixSite) -> Iterable[Edit]:
 
 def refuse_partner(place: FixSite, other: cst.BaseExpression) -> None:
     """Raises FixNotApplicable unless an operand is a tensor whose dtype and digits a number of no dimensions leaves alone."""
-    value = place.inference.value(other)
-    kinds = lattice.choices(value) if value is not None else ()
+    kinds = place.inference.kinds(other)
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):
         raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
     for kind in kinds:

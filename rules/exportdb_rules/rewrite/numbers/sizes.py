@@ -101,8 +101,7 @@ def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
     if len(call.args) != 1:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a number")
     if name == "len":
-        value = place.inference.value(first)
-        if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+        if not place.inference.is_tensor(first):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a tensor")
         return f"{parenthesised(code)}.shape[0]", True
     if not _symbol(place, first):
