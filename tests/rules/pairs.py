@@ -434,6 +434,23 @@ BAD: dict[str, tuple[str, ...]] = {
         return y
         """,
         """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, classes: int = 3):
+                super().__init__()
+                self.classes = classes
+
+            def forward(self, x):
+                counted = []
+                for i in range(self.classes):
+                    counted.append(i > 0)
+                kept = x[torch.tensor(counted)]
+                if «kept.numel() == 0»:
+                    return x.sum()
+                return kept.mean()
+        """,
+        """
         z = x[x > 0]
         if «z.numel() == 0»:
             return y
@@ -2032,6 +2049,14 @@ BAD: dict[str, tuple[str, ...]] = {
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         "return x if len({*[]}) + len({*[1, 2], 3}) > 2 else y",
+        """
+        found = {'mean': float('nan')}
+        if x.ndim == 2:
+            found['mean'] = x.mean()
+        if isinstance(found.get('mean'), float) and found['mean'] != found['mean']:
+            return y
+        return x - found['mean']
+        """,
         """
         import torch
 

@@ -298,3 +298,65 @@ def test_an_entry_gives_tensors_and_belongs_to_a_class_of_which_objects_are_made
     project.set_text("/net.py", ENTRIES.replace("{result}", result))
     settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
     assert [f.code for f in engine.check(project, "/net.py", settings).findings] == expected
+
+
+GIVEN = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    scales = [1.0, 2.0]
+
+    def scale(self, index{annotation}=None):
+        return self.scales[index]
+
+    def forward(self, x, cache=None, index=None):
+        if cache is not None and index in cache:
+            x = x + cache[index]
+        return x * self.scale(index)
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [("", ["possible", "possible"]), (": int | None", ["possible"]), (": torch.Tensor", ["possible", "possible"])],
+)
+def test_what_convention_takes_for_a_tensor_may_be_a_dict_a_key_or_what_a_function_says_it_is(
+    annotation: str, expected: list[str]
+) -> None:
+    project = Project()
+    project.set_text("/net.py", GIVEN.format(annotation=annotation))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    assert [f.confidence.value for f in engine.check(project, "/net.py", settings).findings] == expected
+
+
+CHOSEN = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self, options):
+        super().__init__()
+        self.options = options
+        self.layer = torch.nn.Linear(4, 4)
+        self.run = checkpoint if "layer" in options else lambda f, x: f(x)
+
+    def forward(self, x):
+        return {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ("self.run(self.layer, x)", ["possible"]),
+        ("checkpoint(self.layer, x) if self.options else x", ["likely"]),
+        ("checkpoint(self.layer, x)", ["certain"]),
+    ],
+)
+def test_checkpointing_that_the_constructor_may_have_chosen_is_possible(result: str, expected: list[str]) -> None:
+    project = Project()
+    project.set_text("/net.py", CHOSEN.format(result=result))
+    settings = engine.Settings(modes=tuple(Mode), min_confidence=Confidence.POSSIBLE)
+    assert [f.confidence.value for f in engine.check(project, "/net.py", settings).findings] == expected

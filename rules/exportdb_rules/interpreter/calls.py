@@ -57,6 +57,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_assumed,
 )
 
 if TYPE_CHECKING:
@@ -514,8 +515,12 @@ def bind(
         else:
             env[name] = default_value(frame, info, function, default)
     for arg in (*names, *spec.kwonlyargs):
-        if env[arg.arg] is TOP and arg.annotation is not None:
+        if arg.annotation is None:
+            continue
+        if env[arg.arg] is TOP:
             env[arg.arg] = promised(frame.run, info, arg.annotation)
+        elif any(is_assumed(choice) for choice in choices(env[arg.arg])):
+            env[arg.arg] = _as_annotated(env[arg.arg], promised(frame.run, info, arg.annotation))
     if frame.traced and info.name == "forward":
         required = names[: len(names) - len(spec.defaults)]
         for arg in required:
@@ -533,6 +538,13 @@ def bind(
         extra = {k: v for k, v in keywords.items() if k not in taken}
         env[spec.kwarg.arg] = Mapping(dict(extra), rest)
     return env
+
+
+def _as_annotated(given: Value, said: Value) -> Value:
+    """What convention alone took for a tensor is the number that the function which is given it says it is."""
+    if not all(type(choice) in (Static, Const) for choice in choices(said)):
+        return given
+    return join_all([said if is_assumed(choice) else choice for choice in choices(given)])
 
 
 def _tensors_by_use(run: AnalysisState, info: FunctionInfo) -> frozenset[str]:

@@ -1,10 +1,11 @@
 """What a function knows at one point of its body: the values of its names, and what conditions on the way there said of
-attributes and sizes that begin with a name.
+attributes, sizes and entries that begin with a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from exportdb_rules.lattice import join
@@ -25,7 +26,15 @@ class SizePath(NamedTuple):
     dimension: int | None
 
 
-Path: TypeAlias = AttributePath | SizePath
+@dataclass(frozen=True, slots=True)
+class EntryPath:
+    """`batch["mask"]`, also as `batch.get("mask")`."""
+
+    name: str
+    entry: str
+
+
+Path: TypeAlias = AttributePath | SizePath | EntryPath
 """What a condition can say something of, besides a name."""
 
 Refinements: TypeAlias = Mapping[str | Path, Value]

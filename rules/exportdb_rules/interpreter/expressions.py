@@ -15,6 +15,7 @@ from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
     condition,
+    entry_as_narrowed,
     in_training,
     narrow,
     path_of,
@@ -220,7 +221,8 @@ def _call(frame: Frame, node: ast.Call) -> Value:
     else:
         callee = evaluate(frame, func)
     args, keywords = arguments(frame, node)
-    return call(frame, node, callee, args, keywords)
+    result = call(frame, node, callee, args, keywords)
+    return entry_as_narrowed(frame, node, result) if paths else result
 
 
 def _type_method(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value:
@@ -298,7 +300,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
         return join_all(
             [item_of(frame, node, c, index) for c in container.choices if not (type(c) is Const and c.value is None)]
         )
-    return item_of(frame, node, container, index)
+    item = item_of(frame, node, container, index)
+    return entry_as_narrowed(frame, node, item) if paths else item
 
 
 @_on(ast.Slice)

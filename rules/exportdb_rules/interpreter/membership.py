@@ -55,7 +55,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
         # Tensor.__contains__ is (element == self).any().item()
         # Of a container that convention alone takes for a tensor, `in` says the contrary.
         unsure = Evidence.ASSUMED if container.param is not None else container.evidence
-        evidence = unsure if item is TOP else max(Evidence.DERIVED, container.evidence)
+        untold = item is TOP or (type(item) is Tensor and item.param is not None and item.evidence is Evidence.ASSUMED)
+        evidence = unsure if untold else max(Evidence.DERIVED, container.evidence)
         tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, evidence=evidence)
         frame.emit(TruthTested(frame.site(node), tested, "in", node))
         return Sym("bool", backed=False, site=frame.site(node), evidence=tested.evidence)

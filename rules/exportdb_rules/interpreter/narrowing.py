@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import call_method
-from exportdb_rules.interpreter.environment import AttributePath, Narrowed, Path, Refinements, SizePath
+from exportdb_rules.interpreter.environment import AttributePath, EntryPath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import MIRRORED
@@ -393,10 +393,33 @@ def evaluate_quietly(frame: Frame, node: ast.expr) -> Value:
 
 
 def path_of(node: ast.expr) -> Path | None:
-    """What a condition can narrow besides a name: `self.x`, or a size."""
+    """What a condition can narrow besides a name: `self.x`, a size, or an entry of a dict."""
     if isinstance(node, ast.Attribute):
         return AttributePath(node.value.id, node.attr) if isinstance(node.value, ast.Name) else None
-    return size_path(node)
+    return size_path(node) or _entry_path(node)
+
+
+def _entry_path(node: ast.AST) -> EntryPath | None:
+    """`batch["mask"]` or `batch.get("mask")`."""
+    owner = key = None
+    if isinstance(node, ast.Subscript):
+        owner, key = node.value, node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        owner, key = node.func.value, node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if isinstance(owner, ast.Name) and isinstance(key, ast.Constant) and isinstance(key.value, str):
+        return EntryPath(owner.id, key.value)
+    return None
+
+
+def entry_as_narrowed(frame: Frame, node: ast.AST, value: Value) -> Value:
+    """An entry that was read, as conditions said that it is: unless it is none of that any more, since something was
+    written under another name of the dict."""
+    path = _entry_path(node)
+    known = None if path is None else frame.env.paths.get(path)
+    if known is None:
+        return value
+    held = [choice.key() for choice in choices(value)]
+    return known if all(choice.key() in held for choice in choices(known)) else value
 
 
 def size_path(node: ast.AST) -> SizePath | None:
@@ -434,7 +457,7 @@ def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> R
         what, old = node.id, frame.lookup(node.id)
     elif (what := path_of(node)) is None:
         return {}
-    elif (old := frame.env.paths.get(what)) is None:
+    elif isinstance(what, EntryPath) or (old := frame.env.paths.get(what)) is None:
         old = evaluate_quietly(frame, node)
     if old is None:
         return {}

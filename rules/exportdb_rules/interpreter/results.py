@@ -7,7 +7,7 @@ from typing import Final
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
-from exportdb_rules.lattice import Sequence, is_none
+from exportdb_rules.lattice import Sequence, choices, is_none
 from exportdb_rules.operator_table import WHOLE, is_float, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value
@@ -183,9 +183,15 @@ def _kinds(value: Value) -> set[str]:
     """The types of what a list holds, perhaps in lists; "" is one that is not known."""
     if type(value) is Const:
         return {type(value.value).__name__}
+    if type(value) in (Static, Sym):
+        return {value.type}  # type: ignore[attr-defined]
     if type(value) is Sequence and value.items is not None:
         return {kind for item in value.items for kind in _kinds(item)}
-    return {""}
+    kinds = [
+        _kinds(choice) for choice in choices(value.any() if type(value) is Sequence else value) if choice is not value
+    ]
+    # Of several it is not known whether there is one of each.
+    return kinds[0] if kinds and all(kind == kinds[0] for kind in kinds) else {""}
 
 
 _TRANSFORMS: Final = frozenset("fft ifft rfft irfft hfft ihfft".split())

@@ -56,6 +56,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.values import Site
 
 # Queries of torch whose result no graph can represent.
 _QUESTIONS = (
@@ -244,11 +246,15 @@ class SkippedCall(Rule):
         consequence = "the strictly exported program raises" if case == "autocast" else "strict export rejects the call"
         # What autocast does depends on the device, which another input may have.
         likely = fact.optional or context.optional or case == "autocast"
+        evidence = Evidence.DERIVED if likely else Evidence.OBSERVED
+        if fact.optional and case == "checkpoint" and _is_attribute(fact.site):
+            # `self.run = checkpoint if … else …`: an option that saves memory in training, which export has no need of.
+            evidence = Evidence.ASSUMED
         yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} {what}: {consequence}",
-            evidence=Evidence.DERIVED if likely else Evidence.OBSERVED,
+            evidence=evidence,
             fixable=case in ("checkpoint", "garbage_collect", "pack_alone", "distribution_of_numbers", "pow_of_tensor"),
         )
 
@@ -267,3 +273,9 @@ class SkippedCall(Rule):
         if context.finding.case == "checkpoint":
             return checkpoint_in_eager(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()
+
+
+def _is_attribute(site: Site) -> bool:
+    """Whether a call is one of what the constructor chose: `self.run(x)`."""
+    func = site.node.func if isinstance(site.node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "self"
