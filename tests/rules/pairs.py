@@ -434,6 +434,22 @@ BAD: dict[str, tuple[str, ...]] = {
         return y
         """,
         """
+        z = x[(x > 0).nonzero(as_tuple=True)]
+        if «z.numel() == 0»:
+            return y
+        return z
+        """,
+        """
+        import torch
+        from torch import Tensor as T
+
+        class Net(torch.nn.Module):
+            def forward(self, x: T, k: T):
+                if «k.sum().item() > 3»:
+                    return x
+                return -x
+        """,
+        """
         import torch
 
         class Net(torch.nn.Module):

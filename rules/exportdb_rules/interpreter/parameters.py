@@ -89,7 +89,7 @@ def of_annotation(
         return _object(run, target, origin)
     if isinstance(target, ast.expr) and target is not node:
         return of_annotation(run, module, target, origin, name)
-    if isinstance(target, str) and target in _OBSOLETE:
+    if isinstance(target, str) and target in (_OBSOLETE | _TENSORS):  # also `from torch import Tensor as T`
         return _tensor(origin, name)
     if isinstance(target, str) and target.startswith(
         ("torch.dtype", "torch.device", "torch.Generator", "torch.layout")

@@ -126,6 +126,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 if type(one) is Tensor and one.rank == 0 and not one.constant:  # `x[tuple(place)]`
                     form = "scalar" if isinstance(node.ctx, ast.Load) else "written scalar"
                     frame.emit(Indexed(frame.site(node.slice), tensor, one, form))
+                if type(one) is Tensor and one.unbacked:  # `x[mask.nonzero(as_tuple=True)]`
+                    sizes.append(one)
                 if loose is not None and len(parts) == 1 and choice.type == "list":
                     frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))
                 number = _listed_number(choice) if choice.type == "list" else None
