@@ -117,4 +117,6 @@ def _among(frame: Frame, size: Sym, members: list[Value]) -> Value:
 
 
 def _no_number(value: Value) -> bool:
+    if type(value) is Static:
+        return value.type == "str"
     return type(value) is Const and (value.value is None or isinstance(value.value, str))
