@@ -204,54 +204,6 @@ def test_rounds_see_what_others_wrote(body: str) -> None:
     refuse_changes(f"x = x.clone()\n{block(body)}", "x, n", inputs)
 
 
-PACKED = {
-    "the state": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-        _, h = self.rnn(packed)
-        return h[-1]
-    """,
-    "what is packed": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-        out, _ = self.rnn(packed)
-        y, _ = pad_packed_sequence(out, batch_first=True)
-        return y
-    """,
-    "the lengths": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-            out, _ = self.rnn(packed)
-            y, n = pad_packed_sequence(out, batch_first=True)
-        return y, n
-    """,
-    "the sequence": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-            _, h = self.rnn(packed)
-        return packed.data.sum() + h.sum()
-    """,
-    "the state behind": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-            _, h = self.rnn(packed)
-        return h.sum()
-    """,
-    "the packed behind": """
-        with torch.no_grad():
-            packed = pack_padded_sequence(x, lengths, batch_first=True)
-            out, _ = self.rnn(packed)
-        return pad_packed_sequence(out, batch_first=True)[0]
-    """,
-}
-
-
-@pytest.mark.parametrize("body", PACKED.values(), ids=PACKED)
-def test_what_is_read_behind_the_block_is_still_there(body: str) -> None:
-    inputs = "[(torch.randn(2, 4, 3), torch.tensor([4, 2]))]"
-    refuse_changes(body, "x, lengths", inputs)
-
-
 SIZED = {
     "a logarithm of a half": "return x.half().sum() * math.log(x.shape[0])",
     "a shifted size": "n = x.shape[0]; return torch.linspace(n << 1, n << 2, n)",

@@ -40,11 +40,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction;
-padding behind a sequence does not affect the outputs for that sequence. Unsafe: the last digits may differ, and invalid
-lengths fail a runtime assertion. There is no fix if the cell state of an LSTM is used, or the state of a layer other than
-the last. A statement that only queries or changes the process is skipped under export, and the
-function that is checkpointed is called directly there: safe. There is no fix for the other calls.
+A statement that only queries or changes the process is skipped under export, and the function that is checkpointed is called
+directly there: safe. There is no fix for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -230,9 +227,7 @@ class SkippedCall(Rule):
         if isinstance(fact, DataRead):
             if fact.operation == "pack_padded_sequence":
                 text = f"{quote(fact.site)} reads the sequence lengths while tracing: mask the padding instead"
-                yield Violation(
-                    fact.site, "pack_padded", text, evidence=max(Evidence.DERIVED, fact.value.evidence), fixable=True
-                )
+                yield Violation(fact.site, "pack_padded", text, evidence=max(Evidence.DERIVED, fact.value.evidence))
             elif fact.operation == "batch_sizes":
                 text = f"{quote(fact.site)} reads the batch sizes of a packed sequence: mask the padding instead"
                 yield Violation(fact.site, "packed_layer", text, evidence=max(Evidence.DERIVED, fact.value.evidence))
@@ -255,17 +250,14 @@ class SkippedCall(Rule):
             case,
             f"{quote(fact.site)} {what}: {consequence}",
             evidence=evidence,
-            fixable=case in ("checkpoint", "garbage_collect", "pack_alone", "distribution_of_numbers", "pow_of_tensor"),
+            fixable=case in ("checkpoint", "garbage_collect", "distribution_of_numbers", "pow_of_tensor"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
-        from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
         from exportdb_rules.rewrite.interface.left_out import checkpoint_in_eager, effect_in_eager
         from exportdb_rules.rewrite.numbers.conversion import pow_to_operator
 
-        if context.finding.case in ("pack_padded", "pack_alone"):
-            return packed_to_padded(context)
         if context.finding.case == "distribution_of_numbers":
             return distribution_unchecked(context)
         if context.finding.case == "pow_of_tensor":

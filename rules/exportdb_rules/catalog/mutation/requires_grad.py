@@ -25,10 +25,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`torch.func.grad` and `torch.func.jacrev` with respect to a tensor of few elements are computed by one `torch.func.jvp`
-per element: unsafe, each element costs a forward pass; strict export does not support parameters in such a function. A
-statement that only retains a gradient or disables those of a module is skipped under export: safe. There is no fix for the other
-calls.
+A statement that only retains a gradient or disables those of a module is skipped under export: safe. There is no fix for the
+other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
@@ -60,7 +58,6 @@ if TYPE_CHECKING:
 
 # Of tensors; of the functions of torch any may be told to make a tensor that requires grad.
 _METHODS: Final = ("Tensor.requires_grad_", "Tensor.retain_grad", "Tensor.backward")
-_BY_DIRECTIONS: Final = frozenset({"func_grad", "func_jacobian", "func_grad_vmap"})
 _AUTOGRAD: Final = {
     "Tensor.backward": "backward",
     "torch.autograd.backward": "backward",
@@ -132,7 +129,7 @@ class RequiresGrad(Rule):
                 case = "func_jacobian"
             elif fact.transform == "jvp" and fact.form == "weights":
                 case, reason = "func_jvp_weights", _WEIGHTS
-            yield Violation(fact.site, case, f"{quote(fact.site)} {reason}", fixable=case in _BY_DIRECTIONS)  # fmt: skip
+            yield Violation(fact.site, case, f"{quote(fact.site)} {reason}")
             return
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
@@ -167,11 +164,8 @@ class RequiresGrad(Rule):
             yield Violation(fact.site, case, f"{quote(fact.site)} {_REJECTED}", evidence=Evidence.DERIVED if weaker else Evidence.OBSERVED)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 
-        if context.finding.case in _BY_DIRECTIONS:
-            return derivative_by_directions(context)
         if context.finding.case in ("retain_grad", "requires_grad_module"):
             return effect_in_eager(context)
         return ()

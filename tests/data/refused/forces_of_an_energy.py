@@ -16,9 +16,9 @@ class Net(nn.Module):
         self.gain = nn.Parameter(torch.tensor(0.5))
 
     def forward(self, positions):
-        forces = -torch.stack([torch.func.jvp(energy, (positions,), (direction,))[1] for direction in torch.eye(positions.numel(), dtype=positions.dtype, device=positions.device).reshape(-1, *positions.shape)]).reshape(positions.shape)  # downhill
+        forces = -torch.func.grad(energy)(positions)  # downhill
         return energy(positions), positions + self.gain * forces
 
 
 inputs = [(torch.linspace(-1, 1, 6).view(3, 2),), (torch.linspace(2, -1, 6).view(3, 2),)]
-# mended: EDB406
+# refused: 19 unknown-form

@@ -12,13 +12,8 @@ class Net(nn.Module):
 
     def forward(self, x, lengths):
         state = self.start.expand(-1, x.shape[0], -1).contiguous()
-        steps = lengths.to(x.device)
-        torch._assert_async(
-            ((steps > 0) & (steps <= x.shape[1])).all(),
-            "a length is not between 1 and the number of steps",
-        )
-        outputs = self.rnn(x.transpose(0, 1), state)[0].transpose(0, 1)
-        hidden = outputs[torch.arange(outputs.shape[0], device=outputs.device), steps - 1].unsqueeze(0)
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        _, hidden = self.rnn(packed, state)
         return hidden[-1] * 2
 
 
@@ -26,4 +21,4 @@ inputs = [
     (torch.linspace(-1, 2, 24).view(3, 4, 2), torch.tensor([2, 4, 1])),
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([4, 4, 4])),
 ]
-# mended: EDB503
+# refused: 15 unknown-form, 16 unknown-form
