@@ -383,7 +383,7 @@ def main() -> None:
             numbers, remarks = json.loads(text) if text else ({"not run": 1}, ["not run: ended by a signal"])
             total.update(numbers)
             for remark in remarks if options.verbose else ():
-                print(f"{path.relative_to(REPOSITORY)}: {remark}", flush=True)
+                print(f"{os.path.relpath(path, REPOSITORY)}: {remark}", flush=True)
     _report(total, len(paths), time.monotonic() - began)
 
 

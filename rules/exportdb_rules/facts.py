@@ -197,6 +197,15 @@ class TraceTimeUsed(Fact):
 
 
 @dataclass(slots=True, eq=False)
+class NumberDrawn(Fact):
+    """Python or NumPy draws where strict export does not trace it, whatever becomes of the number. `kept`: from a generator of
+    one's own."""
+
+    name: str
+    kept: bool
+
+
+@dataclass(slots=True, eq=False)
 class Iterated(Fact):
     """A loop over something whose number of elements is symbolic."""
 

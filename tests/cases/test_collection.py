@@ -118,6 +118,7 @@ NOT_YET: frozenset[str] = frozenset(
     recurrent_over_half_dynamic shape_loop_half_dynamic list_repeat_half_dynamic shape_equal_half_dynamic
     tensor_type_if_ok windows_named windows_named_ok windows_overlap_named windows_overlap_named_ok merged_quotient_named merged_quotient_named_ok
     composite_by_decorator_ok
+    random_drawn random_drawn_ok numpy_random_drawn numpy_random_drawn_ok generator_drawn numpy_array_seeded
     chunk_of_cat_named chunk_of_cat_named_ok plain_number_branch plain_number_branch_ok anchors_kept anchors_kept_ok istft_length istft_length_ok irfft_named irfft_named_ok
     shape_half_unequal shape_half_unequal_ok numpy_kept_stacked numpy_kept_stacked_ok numpy_kept_index numpy_kept_index_ok
     property_written property_written_ok numpy_kept_factor numpy_kept_factor_ok masked_mean

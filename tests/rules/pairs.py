@@ -1465,7 +1465,7 @@ BAD: dict[str, tuple[str, ...]] = {
 
         class Net(torch.nn.Module):
             def forward(self, styles, keep=None, factor=None):
-                factor = random.random() if factor is None else 1.0
+                factor = random.gauss(0, 1) if factor is None else 1.0
                 if keep is None:
                     keep = «random.randint(1, 3)»
                 return styles[0].unsqueeze(1).repeat(1, keep, 1)
@@ -1477,6 +1477,28 @@ BAD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def forward(self, x):
                 return x * «random.random()»
+        """,
+        """
+        import numpy
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.generator = numpy.random.default_rng(3)
+
+            def forward(self, x):
+                «self.generator.normal(size=3)»
+                return x * 2
+        """,
+        """
+        import numpy
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                drop = «numpy.random.uniform(0, 1)»
+                return x if not self.training or drop > 0.1 else x * 2
         """,
     ),
     "EDB503": (
@@ -3503,7 +3525,16 @@ GOOD: dict[str, tuple[str, ...]] = {
 
         class Net(torch.nn.Module):
             def forward(self, x):
-                random.random()
+                random.gauss(0, 1)
+                return x + torch.rand(2)
+        """,
+        """
+        import numpy
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                numpy.random.uniform(0, 1, size=3)
                 return x + torch.rand(2)
         """,
     ),

@@ -177,6 +177,13 @@ LAYERS = [
     ("nn.TransformerEncoderLayer(16, 4, 32)", "layer(x)", "torch.randn(8,2,16)", "{0: A, 1: B, 2: C}", FIXED),
     (
         "nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)",
+        "layer(x, torch.ones(x.size(1), x.size(1)).triu(1).bool())",
+        "torch.randn(2,8,16)",
+        "{0: A, 1: B}",
+        "",
+    ),
+    (
+        "nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)",
         "layer(x)[:, 0] + layer(x).mean(1) + x.sum(1)",
         "torch.randn(2,8,16)",
         "{0: A, 1: B}",

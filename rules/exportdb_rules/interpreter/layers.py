@@ -41,7 +41,7 @@ _FUNCTIONS: Final = {
     "Upsample": ("interpolate", "size scale_factor"),
     "UpsamplingNearest2d": ("interpolate", "size scale_factor"),
     "UpsamplingBilinear2d": ("interpolate", "size scale_factor"),
-    "Fold": ("fold", "output_size kernel_size"),
+    "Fold": ("fold", "output_size kernel_size dilation padding stride"),
     "Unfold": ("unfold", "kernel_size dilation padding stride"),
     "MSELoss": ("mse_loss", ""),
     "L1Loss": ("l1_loss", ""),
@@ -114,6 +114,12 @@ _ATTENTIONS: Final = {
         (1, 1, (3, "tgt_mask"), (6, "tgt_key_padding_mask")),
         (1, 0, (4, "memory_mask"), (7, "memory_key_padding_mask")),
     ),
+}
+# What the layers of a transformer attend to; those of a decoder not named here: "tgt" and "memory".
+_TRANSFORMED: Final = {
+    "Transformer": ("src", "tgt"),
+    "TransformerEncoderLayer": ("src",),
+    "TransformerEncoder": ("src",),
 }
 # Where constructors take `batch_first`: layers of transformers not named here as their seventh argument.
 BATCH_FIRST: Final = {"MultiheadAttention": 8, "Transformer": 10, "RNN": 5, "LSTM": 4, "GRU": 4}
@@ -238,12 +244,7 @@ def _transform(
     layer, taken = _held(module, short), arguments(args, keywords)
     if layer is None:
         return
-    names = (
-        ("src", "tgt")
-        if short in ("Transformer", "TransformerEncoderLayer", "TransformerEncoder")
-        else ("tgt", "memory")
-    )
-    inputs = [_dims(taken(at, name)) for at, name in enumerate(names)]
+    inputs = [_dims(taken(at, name)) for at, name in enumerate(_TRANSFORMED.get(short, ("tgt", "memory")))]
     for dims in inputs:
         if dims:
             equal(frame, node, short, dims[-1], argument(layer, 0, "d_model"))

@@ -24,10 +24,10 @@ from exportdb_rules.interpreter.dimensions import (
 from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, made_equal, multiple, no_larger, no_smaller
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
-from exportdb_rules.interpreter.windows import moving, unknown
+from exportdb_rules.interpreter.windows import Window, moving, unknown
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, most, product
-from exportdb_rules.values import KEPT, KEPT_ARRAY, STATIC_INT, Const, Static, Sym, Tensor, Value
+from exportdb_rules.values import KEPT, KEPT_ARRAY, STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -189,12 +189,31 @@ def _gathered(call: OperatorCall) -> Dims | None:
     return index if call.name == "gather" else dims
 
 
-def _unfolded(call: OperatorCall, dims: Dims) -> None:
-    """`unfold(input, kernel_size, dilation, padding, stride)`: export asks how many windows there are."""
-    places = {"kernel_size": 1, "dilation": 2, "padding": 3, "stride": 4}
-    found = moving("unfold", 2, lambda _, name: call.given(places[name], name)) if len(dims) == 4 else None
-    for dim, window in zip(dims[2:], found or (), strict=False):
+def _unfolded(call: OperatorCall, dims: Dims) -> Dims | None:
+    """`unfold(input, kernel_size, dilation, padding, stride)` of images: a column for each window, of which export asks how many
+    there are."""
+    windows = _over_images(call, "kernel_size dilation padding stride", 1)
+    if len(dims) != 4 or windows is None:
+        return None
+    for dim, window in zip(dims[2:], windows, strict=True):
         call.at_least(dim, window.least)
+    channels = by_factor(dims[1], math.prod(window.kernel for window in windows))
+    return (dims[0], channels, _places(windows, dims[2:]))
+
+
+def _over_images(call: OperatorCall, names: str, first: int) -> list[Window] | None:
+    """How the window of `fold` or `unfold` moves, by its arguments of these names, of which the first stands there."""
+    at = {name: first + number for number, name in enumerate(names.split())}
+    return moving(call.name, 2, lambda _, name: call.given(at[name], name))
+
+
+def _places(windows: list[Window], dims: Dims) -> Value:
+    """At how many places windows stop over an image of these sizes."""
+    symbol = next((dim for dim in dims if type(dim) is Sym), dims[0])
+    terms = [term for term in map(term_of, dims) if term is not None]
+    if len(terms) < len(dims):
+        return unknown(symbol)
+    return of_term(product([window.over(term) for window, term in zip(windows, terms, strict=True)]), symbol)
 
 
 def _windows(call: OperatorCall) -> Dims | None:
@@ -203,8 +222,7 @@ def _windows(call: OperatorCall) -> Dims | None:
     if dims is None:
         return None
     if len(call.args) < 4 and "step" not in call.keywords:
-        _unfolded(call, dims)
-        return None
+        return _unfolded(call, dims)
     size, step = call.number(2, "size"), call.number(3, "step")
     axis = call.axis(len(dims), 1)
     if size is None or step is None or step < 1 or axis is None:
@@ -230,11 +248,31 @@ def told_apart(call: OperatorCall, taken: Dims) -> tuple[int, Demand] | None:
 
 
 def _folded(call: OperatorCall) -> Dims | None:
-    """`fold(input, output_size, kernel_size)`: the channels are those of each place in a window."""
+    """`fold(input, output_size, kernel_size, …)`: the channels are those of each place in a window, the columns one for each
+    window."""
     dims, window = call.dims(), call.numbers(2, "kernel_size")
-    if dims is not None and len(dims) > 1 and window is not None:
-        call.multiple(dims[-2], math.prod(window if len(window) == 2 else window * 2))
-    return None
+    if dims is None or len(dims) < 2 or window is None:
+        return None
+    places = math.prod(window if len(window) == 2 else window * 2)
+    call.multiple(dims[-2], places)
+    size, windows = call.given(1, "output_size"), _over_images(call, "kernel_size dilation padding stride", 2)
+    image = None if size is None else given([size] if type(size) in (Sequence, Shape) else [size, size])
+    if image is None or len(image) != 2 or windows is None:
+        return None
+    call.equal(dims[-1], _places(windows, image))
+    return (*dims[:-2], _over(dims[-2], places), *image)
+
+
+def _grid(call: OperatorCall) -> Dims | None:
+    """`affine_grid(theta, size)`: a matrix for each image, and a place for each of its numbers."""
+    theta, size = call.dims(), call.given(1, "size")
+    image = None if size is None else given([size])
+    if theta is None or image is None or len(theta) != 3 or len(image) < 3:
+        return None
+    rank = len(image) - 2
+    for dim, other in zip(theta, (image[0], Static("int", rank), Static("int", rank + 1)), strict=True):
+        call.equal(dim, other)
+    return (image[0], *image[2:], Static("int", rank))
 
 
 def _shuffled(call: OperatorCall) -> Dims | None:
@@ -620,6 +658,7 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     **dict.fromkeys(("gather", "scatter", "scatter_add"), _gathered),
     "unfold": _windows,
     "fold": _folded,
+    "affine_grid": _grid,
     **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle"), _shuffled),
     "channel_shuffle": _channels_shuffled,
     **dict.fromkeys(("repeat", "tile"), _repeated),

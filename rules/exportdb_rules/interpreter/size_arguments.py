@@ -91,9 +91,17 @@ def check_read(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     target, places = _READING[name]
     for position, parameter in places.items():
         value = args[position] if position < len(args) else keywords.get(parameter)
+        if value is not None and target == "grid":
+            value = _image(value)
         if value is not None and (read := dynamic_size(frame, value)) is not None:
             frame.emit(Converted(frame.site(node), target, read))
             return
+
+
+def _image(size: Value) -> Value:
+    """Of the size of a batch of images, the part that `affine_grid` reads: neither the batch nor the channels."""
+    dims = given([size])
+    return size if dims is None else Sequence("tuple", [*dims[2:]])
 
 
 def dynamic_size(frame: Frame, value: Value) -> Sym | None:
@@ -267,7 +275,7 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         result.unbacked, result.site = True, loose.site
         return
     result.fixed = all(_known_size(v) for v in sizes)
-    if name in _BY_SIZES and not keywords.keys() & {"generator", "names"}:
+    if name in _BY_SIZES and "names" not in keywords:
         positional = _size_arguments(name, args) or _size_arguments(
             name, [keywords["size"]] if "size" in keywords else []
         )

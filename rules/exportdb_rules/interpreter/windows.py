@@ -92,7 +92,7 @@ def moving(layer: str, count: int, taken: Taken, kernel: list[Value] | None = No
     steps = numbers(taken(1, "stride"), count, sizes if pools else [1] * count)
     around = numbers(taken(2, "padding"), count, [0] * count)
     more, apart = [0] * count, [1] * count
-    if layer in MAX_POOLS or layer in CONVOLUTIONS or layer == "unfold":
+    if layer in MAX_POOLS or layer in CONVOLUTIONS or layer in ("unfold", "fold"):
         spread = numbers(taken(3, "dilation"), count, apart)
     elif layer in TRANSPOSED:
         spread = numbers(taken(6, "dilation"), count, apart)

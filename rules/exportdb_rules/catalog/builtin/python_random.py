@@ -3,7 +3,8 @@
 ## What it does
 Finds calls of `random` and `numpy.random` in traced code whose result flows into a tensor or selects a branch (layer
 drop, stochastic depth): numbers, arrays and what is computed or filled from them, the bounds of a random crop, elements
-that `random.choice` takes, lists that `shuffle` reorders, draws of a generator object.
+that `random.choice` takes, lists that `shuffle` reorders, draws of a generator object. Strict export stops at many of these calls
+even where nothing uses the number: a draw for layer drop that only training looks at.
 
 ## Why export cannot do it
 The number is drawn while tracing. Strict export rejects the call. Non-strict export specializes on the one value that
@@ -39,7 +40,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, TraceTimeUsed
+from exportdb_rules.facts import Called, NumberDrawn, TraceTimeUsed
 from exportdb_rules.interpreter.random_numbers import SEEDED
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 def _case(fact: TraceTimeUsed) -> str:
     """The measured case of a drawn value that is used."""
     if fact.value.source == SEEDED:
-        return "numpy_random_seeded"
+        return "numpy_array_seeded" if fact.value.type == ARRAY else "numpy_random_seeded"
     if fact.form == "branch":
         return "random_branch"
     if fact.value.type == ARRAY:
@@ -73,6 +74,7 @@ class PythonRandom(Rule):
     no_fix = NoFix.NO_EQUIVALENT  # torch's generator draws others
     facts = (
         Called,
+        NumberDrawn,
         TraceTimeUsed,
     )
     cases = (
@@ -83,6 +85,10 @@ class PythonRandom(Rule):
         "numpy_generator",
         "random_of_tensor",
         "numpy_random_seeded",
+        "numpy_array_seeded",
+        "random_drawn",
+        "numpy_random_drawn",
+        "generator_drawn",
     )
 
     def wants(self, name: str, goals: frozenset[str]) -> bool:
@@ -98,7 +104,7 @@ class PythonRandom(Rule):
                     f"`{fact.value.source}()` is drawn once while tracing and {what}: "
                     "the exported program repeats that one value"
                 )
-                if case == "numpy_random_seeded":
+                if fact.value.source == SEEDED:
                     message = f"NumPy draws a number behind a seed, which {what}: strict export draws it in the graph"
                 yield Violation(
                     fact.value.site or fact.site,
@@ -108,6 +114,14 @@ class PythonRandom(Rule):
                     origin=fact.site,
                     origin_note=f"it {what} here",
                 )
+            return
+        if isinstance(fact, NumberDrawn):
+            case = "random_drawn" if fact.name.startswith("random.") else "numpy_random_drawn"
+            yield Violation(
+                fact.site,
+                "generator_drawn" if fact.kept else case,
+                f"`{fact.name}()` draws while tracing, which strict export does not trace even where nothing uses the number",
+            )
             return
         assert isinstance(fact, Called)
         if fact.name in ("numpy.random.default_rng", "numpy.random.RandomState"):
