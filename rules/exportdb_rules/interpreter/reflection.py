@@ -187,6 +187,9 @@ def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         if type(choice) is Sym:
             frame.emit(Converted(frame.site(node), "format" if choice.backed else "printed", choice))
         elif type(choice) is Tensor and frame.traced:
+            if not choice.constant:
+                asked = node.args[0] if isinstance(node, ast.Call) and node.args else node
+                frame.emit(Converted(frame.site(asked), "repr", choice))
             return TraceTime("str", "str", frame.site(node))
         elif choice is NUMPY:
             frame.emit(NumpyAsked(frame.site(node), "format"))

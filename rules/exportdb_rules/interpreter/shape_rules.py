@@ -263,7 +263,7 @@ def _folded(call: OperatorCall) -> Dims | None:
     return (*dims[:-2], _over(dims[-2], places), *image)
 
 
-def _grid(call: OperatorCall) -> Dims | None:
+def _affine_grid(call: OperatorCall) -> Dims | None:
     """`affine_grid(theta, size)`: a matrix for each image, and a place for each of its numbers."""
     theta, size = call.dims(), call.given(1, "size")
     image = None if size is None else given([size])
@@ -658,7 +658,7 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     **dict.fromkeys(("gather", "scatter", "scatter_add"), _gathered),
     "unfold": _windows,
     "fold": _folded,
-    "affine_grid": _grid,
+    "affine_grid": _affine_grid,
     **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle"), _shuffled),
     "channel_shuffle": _channels_shuffled,
     **dict.fromkeys(("repeat", "tile"), _repeated),
