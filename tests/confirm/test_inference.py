@@ -214,6 +214,20 @@ class Net(nn.Module):
 """,
             "(torch.randint(0, 32, (2, 8)),)",
         ),
+        (
+            """
+from typing import List
+
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, maps: List[List[Tensor]], pads: List[int]):
+        return nn.functional.pad(maps[1][0] - maps[0][1], pads)
+""",
+            "([[torch.randn(2, 8, 16), torch.randn(2, 8, 16)], [torch.randn(2, 8, 16), torch.randn(2, 8, 16)]], [2, 2])",
+        ),
     ],
     ids=[
         "linear",
@@ -227,6 +241,7 @@ class Net(nn.Module):
         "stages",
         "within",
         "around",
+        "lists",
     ],
 )
 def test_inputs_are_inferred_where_nobody_wrote_any(export: Export, text: str, args: str):

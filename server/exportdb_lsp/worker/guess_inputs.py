@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 import sys
 import time
-from collections.abc import Collection, Iterator
+import typing
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .stack import describe
@@ -167,6 +169,18 @@ def _maps(floats: list[Guess], keys: list[str]) -> list[Guess]:
     return guesses
 
 
+def _lists(hint: Any, tensors: list[Guess]) -> list[Guess]:
+    """Lists of two, of what their annotation says: tensors, numbers, or lists in their turn (`List[List[Tensor]]`)."""
+    inner = next(iter(typing.get_args(hint)), None)
+    if inner in (int, float):
+        parts = [Guess("2", 2) if inner is int else Guess("0.5", 0.5)]
+    elif typing.get_origin(inner) in (list, tuple, Sequence):
+        parts = _lists(inner, tensors)
+    else:
+        parts = tensors
+    return [Guess(f"[{part.text}, {part.text}]", [part.value, copy.deepcopy(part.value)]) for part in parts]
+
+
 def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Guess]:
     """Values for one parameter, the likeliest first."""
     name = parameter.name.lower()
@@ -183,7 +197,7 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
     if kind == "float":
         return [Guess("0.5", 0.5), Guess("1.0", 1.0)]
     if kind.startswith(("list", "sequence", "tuple", "typing.list", "typing.tuple")) or "list[" in kind:
-        return [Guess(f"[{g.text}, {g.text}]", [g.value, g.value.clone()]) for g in floats[:8]] + floats[:4]
+        return [*_lists(hint, floats[:8]), *floats[:4]]
     if kind.startswith(("dict", "mapping", "ordereddict", "typing.dict")) or "dict[" in kind:
         return _maps(floats, sizes.keys)
     none = [Guess("None", None)] if "none" in kind or "optional" in kind else []
