@@ -192,7 +192,7 @@ def _gathered(call: OperatorCall) -> Dims | None:
 def _unfolded(call: OperatorCall, dims: Dims) -> Dims | None:
     """`unfold(input, kernel_size, dilation, padding, stride)` of images: a column for each window, of which export asks how many
     there are."""
-    windows = _over_images(call, "kernel_size dilation padding stride", 1)
+    windows = _over_images(call, 1)
     if len(dims) != 4 or windows is None:
         return None
     for dim, window in zip(dims[2:], windows, strict=True):
@@ -201,9 +201,9 @@ def _unfolded(call: OperatorCall, dims: Dims) -> Dims | None:
     return (dims[0], channels, _places(windows, dims[2:]))
 
 
-def _over_images(call: OperatorCall, names: str, first: int) -> list[Window] | None:
-    """How the window of `fold` or `unfold` moves, by its arguments of these names, of which the first stands there."""
-    at = {name: first + number for number, name in enumerate(names.split())}
+def _over_images(call: OperatorCall, first: int) -> list[Window] | None:
+    """How the window of `fold` or `unfold` moves: `first` is where the size of the window is given."""
+    at = {name: first + number for number, name in enumerate(("kernel_size", "dilation", "padding", "stride"))}
     return moving(call.name, 2, lambda _, name: call.given(at[name], name))
 
 
@@ -255,7 +255,7 @@ def _folded(call: OperatorCall) -> Dims | None:
         return None
     places = math.prod(window if len(window) == 2 else window * 2)
     call.multiple(dims[-2], places)
-    size, windows = call.given(1, "output_size"), _over_images(call, "kernel_size dilation padding stride", 2)
+    size, windows = call.given(1, "output_size"), _over_images(call, 2)
     image = None if size is None else given([size] if type(size) in (Sequence, Shape) else [size, size])
     if image is None or len(image) != 2 or windows is None:
         return None
