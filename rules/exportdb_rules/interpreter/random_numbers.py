@@ -46,9 +46,7 @@ _BY_SHAPE: Final = frozenset({"rand", "randn"})
 _BY_SIZE: Final = {"uniform": 2, "normal": 2, "randint": 2, "random": 0, "random_sample": 0, "sample": 0}
 # What strict export traces of `numpy.random` besides: it gives no number. Of Python's functions it stops at these.
 _WITHOUT_RESULT: Final = frozenset({"seed", "shuffle"})
-_NOT_TRACED: Final = frozenset(
-    f"random.{short}" for short in ("random", "uniform", "randint", "randrange", "triangular")
-)
+_NOT_TRACED: Final = frozenset({"random", "uniform", "randint", "randrange", "triangular"})
 # Levels of tuples, lists and slices in which a drawn number is looked for: `mask[0, start : start + 2]`.
 _MAX_LEVELS: Final = 3
 
@@ -74,8 +72,8 @@ def draw(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: di
             return STATIC
         name = SEEDED
     site = frame.site(node)
-    if _stops_strict(name, short, args, keywords):
-        frame.emit(NumberDrawn(site, name, kept=False))
+    if _stops_strict(package, short, args, keywords):
+        frame.emit(NumberDrawn(site, f"{package}.{short}", kept=False))
     if short == "shuffle":
         return _shuffle(frame, node, TraceTime(name, "list", site), args)
     if name.startswith("random.") and short in ("choice", "sample", "choices"):
@@ -88,14 +86,15 @@ def draw(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: di
     return TraceTime(name, "float" if short in _FLOATS else "int", site)
 
 
-def _stops_strict(name: str, short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
+def _stops_strict(package: str, short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
     """Whether strict export stops at a draw itself. Measured on torch 2.13: of NumPy's functions it traces those that fill an
-    array of a shape that they are given, where numpy's own names are `rand`, `randn` and those by size."""
-    if not name.startswith("numpy.random."):
-        return name in _NOT_TRACED
-    if short in _WITHOUT_RESULT:
+    array of a shape that they are given, if they are called `rand`, `randn` or one of those by size."""
+    if package == "random":
+        return short in _NOT_TRACED
+    if package != "numpy.random" or short in _WITHOUT_RESULT:
         return False
-    return short not in _BY_SHAPE | _BY_SIZE.keys() or "dtype" in keywords or not _fills(name, short, args, keywords)
+    traced = short in _BY_SHAPE or short in _BY_SIZE
+    return not traced or "dtype" in keywords or not _fills(f"{package}.{short}", short, args, keywords)
 
 
 def _generator(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:

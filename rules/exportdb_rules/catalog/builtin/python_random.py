@@ -121,6 +121,7 @@ class PythonRandom(Rule):
                 fact.site,
                 "generator_drawn" if fact.kept else case,
                 f"`{fact.name}()` draws while tracing, which strict export does not trace even where nothing uses the number",
+                evidence=Evidence.DERIVED,  # of one line, what becomes of the number is told instead
             )
             return
         assert isinstance(fact, Called)
