@@ -10,11 +10,14 @@ container to fill, is made at once.
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.effects import effects_of
 from exportdb_rules.interpreter.machine import MAX_STEPS, FuelExhausted
+from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
@@ -23,7 +26,7 @@ from exportdb_rules.values import Instance
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.interpreter.machine import AnalysisState, Frame
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.values import Value
 
@@ -86,6 +89,15 @@ def postponed(
             run.heap, run.active, run.depth, run.fuel, run.idle, frame.depth = state
 
     own = frozenset[str]() if made else effects.own
-    run.waiting.add(Postponed(later, None if made else receiver, own, effects.others), target, joined=depth > 0)
+    call = Postponed(later, None if made else receiver, own, effects.others)
+    call.gives_module = target is not None and not made and _may_give_module(run, function)
+    run.waiting.add(call, target, joined=depth > 0)
     idle.taken = True
     return True
+
+
+def _may_give_module(run: AnalysisState, function: FunctionInfo) -> bool:
+    """Whether a function is not annotated to return an object of another kind than a module."""
+    returns = None if isinstance(function.node, ast.Lambda) else function.node.returns
+    result = None if returns is None else of_annotation(run, function.module, returns)
+    return type(result) is not Instance or is_module(result, run.project)

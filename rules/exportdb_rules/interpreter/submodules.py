@@ -19,11 +19,24 @@ def is_module(value: Instance, project: Project) -> bool:
     return value.external.startswith("torch.nn.") if value.cls is None else value.cls.is_module(project)
 
 
-def children(run: AnalysisState, module: Instance) -> dict[str, Value] | None:
-    """The modules that a module holds, by name, in the order in which they were made; None where they are not known."""
+def _settle(run: AnalysisState, module: Instance) -> None:
+    """Make the calls that may put a module on another one, or take it away.
+
+    None that waits makes a module on its way: the only new one is its result, or it puts another in the place of one.
+    """
     waiting = run.waiting
     for name in [*waiting.by_name]:
-        waiting.settle(module, name)
+        held = choices(module.attributes.get(name, TOP))
+        if waiting.gives_module(module, name) or any(
+            type(one) is Instance and is_module(one, run.project) for one in held
+        ):
+            waiting.settle(module, name)
+
+
+def children(run: AnalysisState, module: Instance) -> dict[str, Value] | None:
+    """The modules that a module holds, by name, in the order in which they were made; None where they are not known."""
+    _settle(run, module)
+    waiting = run.waiting
     elements = module.elements
     if type(elements) is Mapping:
         return None if elements.element is not None else {**elements.items}

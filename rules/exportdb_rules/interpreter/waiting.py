@@ -22,13 +22,14 @@ Time = tuple[int, ...]
 @dataclass(eq=False, slots=True)
 class Postponed:
     """A call that was not made yet; it is told whether its result is still to be assigned. `own` are the attributes of `receiver` that it may write, `others` those of whatever
-    object that was there, `since` is when it would have been made."""
+    object that was there, `since` is when it would have been made; `gives_module` says that its result may be a module."""
 
     make: Callable[[bool], None]
     receiver: Value | None
     own: frozenset[str]
     others: frozenset[str]
     since: Time = ()
+    gives_module: bool = True
 
 
 @dataclass(slots=True)
@@ -67,6 +68,10 @@ class Waiting:
     def assigned(self, owner: Instance, name: str) -> bool:
         """Whether an attribute will be assigned, and no call that waits may write it but by that."""
         return (id(owner), name) in self.by_target and self._found(owner, name) == self.by_target[id(owner), name]
+
+    def gives_module(self, owner: Instance, name: str) -> bool:
+        """Whether an attribute will be assigned what may be a module."""
+        return any(call.gives_module for call in self.by_target.get((id(owner), name), ()))
 
     def _found(self, owner: Instance, name: str) -> list[Postponed]:
         waiting = self.by_name.get(name)

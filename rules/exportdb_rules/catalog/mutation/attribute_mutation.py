@@ -47,6 +47,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
-    from exportdb_rules.project import Project
+    from exportdb_rules.project import FunctionInfo, Project
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
@@ -168,14 +169,19 @@ def _is_registered(name: str, owner: Instance, project: Project) -> bool:
     """Whether an attribute that no constructor makes may be a buffer: a method registers some by names that it computes."""
     if name in owner.attributes or owner.cls is None:
         return False
-    methods = [method for cls in owner.cls.mro(project) if not isinstance(cls, str) for method in cls.methods.values()]
+    classes = [cls for cls in owner.cls.mro(project) if not isinstance(cls, str)]
+    return any(_registers_by_computed_name(method) for cls in classes for method in cls.methods.values())
+
+
+@lru_cache(maxsize=4096)
+def _registers_by_computed_name(method: FunctionInfo) -> bool:
+    if isinstance(method.node, ast.Lambda) or not may_name(method.node.body, "register_buffer"):
+        return False
     return any(
         isinstance(node, ast.Call)
         and dotted(node.func) == "self.register_buffer"
         and node.args
         and isinstance(node.args[0], (ast.Name, ast.Attribute))
-        for method in methods
-        if not isinstance(method.node, ast.Lambda) and may_name(method.node.body, "register_buffer")
         for node in ast.walk(method.node)
     )
 
