@@ -332,6 +332,33 @@ def test_what_convention_takes_for_a_tensor_may_be_a_dict_a_key_or_what_a_functi
     assert [f.confidence.value for f in engine.check(project, "/net.py", settings).findings] == expected
 
 
+SIZED = """\
+import torch
+from typing import List, Tuple
+
+
+def restored(windows, size{annotation}):
+    h, w = size
+    count = int(windows.shape[0] / (h * w / 16))
+    return windows.view(count, h // 4, w // 4, 4, 4, -1)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, size):
+        return torch.roll(restored(x, size), (2, 2), dims=(1, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "found"),
+    [("", True), (": Tuple[int, int]", False), (": List[int]", False), (": List[torch.Tensor]", True)],
+)
+def test_what_a_function_says_is_a_tuple_of_numbers_is_no_tensor(annotation: str, found: bool) -> None:
+    project = Project()
+    project.set_text("/net.py", SIZED.format(annotation=annotation))
+    assert bool(engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode))).findings) == found
+
+
 CHOSEN = """\
 import torch
 from torch.utils.checkpoint import checkpoint

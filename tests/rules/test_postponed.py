@@ -193,6 +193,130 @@ def test_the_findings_of_all_cases_are_the_same(monkeypatch: pytest.MonkeyPatch)
     assert [one for one, other in zip(later, at_once, strict=True) if one != other] == []
 
 
+HOLDING = """\
+import torch
+from torch import nn
+
+
+class Options:
+    def __init__(self):
+        self.kind = "a"
+
+
+class Net(nn.Module):
+    maker = nn.Identity
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.ReLU()
+        self.count = 0
+        self.note()
+        {made}
+
+    def note(self):
+        self.count = 1
+
+    def exchange(self):
+        self.second = self.first
+
+    def remove(self):
+        self.second = None
+
+    def build(self):
+        return self.maker()
+
+    def options(self) -> Options:
+        return Options()
+
+    def forward(self, x):
+        for name, module in self.named_children():
+            x = module(x)
+            if name == "{name}" and x.sum() > 0:
+                x = x + 1
+        return x
+"""
+# What is made before tracing, the name that is asked for then, and whether a module has it.
+HELD = [
+    ("", "second", True),
+    ("self.exchange()", "second", True),
+    ("self.remove()", "second", False),
+    ("self.third = self.build()", "third", True),
+    ("self.third = self.options()", "third", False),
+]
+
+
+@pytest.mark.parametrize(("made", "name", "held"), HELD, ids=range(len(HELD)))
+def test_the_modules_of_a_module_are_those_that_are_there_in_the_end(
+    made: str, name: str, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from exportdb_rules.interpreter import calls
+
+    (tmp_path / "net.py").write_text(fill(HOLDING, made=made, name=name), encoding="utf-8")
+    run: list[str] = []
+    plain = calls.run_body
+
+    def noted(frame, info):  # type: ignore[no-untyped-def]
+        run.append(info.name)
+        plain(frame, info)
+
+    monkeypatch.setattr(calls, "run_body", noted)
+    at_once = _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], NEVER)
+    run.clear()
+    later = _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], 0)
+    assert later == at_once
+    assert ("EDB101" in later[0]) == held
+    assert not {"note", "options"}.intersection(run)  # neither puts a module anywhere
+
+
+MISSPELT = """\
+import torch
+
+
+def distance(name, other):
+    return len(name) - len(other)
+
+
+def look_up(name, options=("sum", "mean")):
+    if name in options:
+        return name
+    near = {}
+    for option in options:
+        near[option] = distance(option, name)
+    if near:
+        raise ValueError(f"did you mean {min(near)}?")
+    raise ValueError(name)
+
+
+class Net(torch.nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.name = look_up(name)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return x
+        return x + 1
+"""
+
+
+def test_before_tracing_nothing_is_worked_out_for_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exportdb_rules.interpreter import machine
+
+    (tmp_path / "net.py").write_text(MISSPELT, encoding="utf-8")
+    run: list[str] = []
+    plain = machine.Frame.__init__
+
+    def noted(frame, run_, module, function, *rest):  # type: ignore[no-untyped-def]
+        plain(frame, run_, module, function, *rest)
+        run.append("" if function is None else function.name)
+
+    monkeypatch.setattr(machine.Frame, "__init__", noted)
+    assert "EDB101" in _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], NEVER)[0]
+    assert "look_up" in run
+    assert "distance" not in run
+
+
 DECORATORS = """\
 import torch
 

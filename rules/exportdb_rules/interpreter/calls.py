@@ -541,10 +541,19 @@ def bind(
 
 
 def _as_annotated(given: Value, said: Value) -> Value:
-    """What convention alone took for a tensor is the number that the function which is given it says it is."""
-    if not all(type(choice) in (Static, Const) for choice in choices(said)):
+    """What convention alone took for a tensor is the number, or the tuple or list of such, that the function which is given
+    it says it is."""
+    if not all(_is_plain(choice) for choice in choices(said)):
         return given
     return join_all([said if is_assumed(choice) else choice for choice in choices(given)])
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is a number, a text, or a tuple or list of such."""
+    if type(value) is Sequence:
+        parts = value.items if value.items is not None else [value.element or TOP]
+        return all(_is_plain(part) for whole in parts for part in choices(whole))
+    return type(value) in (Static, Const)
 
 
 def _tensors_by_use(run: AnalysisState, info: FunctionInfo) -> frozenset[str]:

@@ -69,6 +69,10 @@ BETWEEN_LOOKS: Final = 1 << 12
 MAX_UNJOINED: Final = 16
 
 
+# What leaves a block otherwise than by its end.
+_WAYS_OUT: Final = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom)
+
+
 EVALUATE: Final[dict[type, Evaluator]] = {}
 EXECUTE: Final[dict[type, Executor]] = {}
 
@@ -699,8 +703,21 @@ def record(values: dict[ast.AST, Value | list[Value]], node: ast.AST, value: Val
             values[node] = join_all(known)
 
 
+def _raising(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a block that ends in a `raise` from which on there is no way around that: the `raise` alone.
+
+    Before tracing nothing is left of what is worked out for its message (the option that is most like a misspelt one).
+    """
+    first = len(body) - 1
+    while first and not any(isinstance(node, _WAYS_OUT) for node in ast.walk(body[first - 1])):
+        first -= 1
+    return [*body[:first], body[-1]]
+
+
 def execute(frame: Frame, body: list[ast.stmt]) -> None:
     """Run statements until one leaves the block."""
+    if not frame.traced and body and body[-1].__class__ is ast.Raise:
+        body = _raising(body)
     for node in body:
         handler = EXECUTE.get(node.__class__)
         if handler is not None:
