@@ -4,7 +4,8 @@
 Finds tensors that Python converts to bool: in `if`, `while`, `a if t else b`, `t and x`, `t or x`, `not t`, the
 condition of a comprehension, a chained comparison, `match`, or `bool(t)`. A branch on a shape, on a configuration
 value, on `None` or on `isinstance` is not reported. For strict export, a tensor that is made of plain numbers while
-tracing is one as well.
+tracing is one as well. A random transform of torchvision (`RandomHorizontalFlip`, `ColorJitter`, `GaussianBlur`, …) branches on
+a number that it draws, in eval mode as well.
 
 ## Why export cannot do it
 Export records a single trace, and a tensor has no value while tracing. Non-strict export raises
@@ -77,12 +78,16 @@ _CASES: Final[dict[TruthForm, str]] = {
     "bool": "tensor_bool_call",
     "match": "tensor_if",
     "constant": "constant_tensor_if",
+    "transform": "tensor_if",
+    "one-deviation": "constant_tensor_if",
 }
 _MESSAGES: Final[dict[TruthForm, str]] = {
     "while": "Data-dependent `while` condition: {} is a tensor, whose value is unknown while tracing",
     "comprehension": "Data-dependent filter: the value of {} is unknown while tracing",
     "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",
     "bool": "{} converts a tensor to bool, but its value is unknown while tracing",
+    "transform": "{} draws a number and branches on it: its value is unknown while tracing",
+    "one-deviation": "{} asks a tensor whether its standard deviation is 0, which strict export cannot read back: `torchvision.transforms.v2.Normalize` does not ask",
     "not": "`not` converts a tensor to bool, but the value of {} is unknown while tracing",
     "constant": "Branch on {}, a tensor created from Python numbers, which strict export cannot read back: test the numbers instead",
 }
@@ -126,7 +131,7 @@ class TensorBranch(Rule):
             _MESSAGES.get(fact.form, _BRANCH).format(quote(fact.site)),
             evidence=value.evidence,
             origin=value.site,
-            fixable=fact.form not in ("match", "constant"),
+            fixable=fact.form not in ("match", "constant", "transform", "one-deviation"),
             parameter=value.param,
         )
 

@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `if t: raise …` where `t` is a tensor. A raise guarded by a shape or by configuration is decided while tracing and
-is not reported.
+is not reported. `torchvision.transforms.Normalize` raises if a standard deviation is 0, which it asks a tensor.
 
 ## Why export cannot do it
 The condition depends on a tensor value, which is unknown while tracing. What the code needs is a check at run time.
@@ -64,6 +64,15 @@ class TensorGuardedRaise(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
+        if type(value) is Tensor and fact.form == "deviation":
+            yield Violation(
+                fact.site,
+                "tensor_raise",
+                f"{quote(fact.site)} raises if a standard deviation is 0, which is unknown while tracing: "
+                "`torchvision.transforms.v2.Normalize` does not ask",
+                evidence=value.evidence,
+            )
+            return
         if type(value) is not Tensor or fact.form not in ("if", "and", "or", "not") or not raises_only(fact.statement):
             return
         yield Violation(
