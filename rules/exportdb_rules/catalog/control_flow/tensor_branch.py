@@ -87,7 +87,7 @@ _MESSAGES: Final[dict[TruthForm, str]] = {
     "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",
     "bool": "{} converts a tensor to bool, but its value is unknown while tracing",
     "transform": "{} draws a number and branches on it: its value is unknown while tracing",
-    "one-deviation": "{} asks a tensor whether its standard deviation is 0, which strict export cannot read back: `torchvision.transforms.v2.Normalize` does not ask",
+    "one-deviation": "{} converts a tensor to bool, whether its standard deviation is 0, which strict export cannot read back: `torchvision.transforms.v2.Normalize` has no such check",
     "not": "`not` converts a tensor to bool, but the value of {} is unknown while tracing",
     "constant": "Branch on {}, a tensor created from Python numbers, which strict export cannot read back: test the numbers instead",
 }

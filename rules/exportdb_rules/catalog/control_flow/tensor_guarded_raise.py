@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `if t: raise …` where `t` is a tensor. A raise guarded by a shape or by configuration is decided while tracing and
-is not reported. `torchvision.transforms.Normalize` raises if a standard deviation is 0, which it asks a tensor.
+is not reported. `torchvision.transforms.Normalize` raises if a standard deviation is 0, which it converts a tensor to bool for.
 
 ## Why export cannot do it
 The condition depends on a tensor value, which is unknown while tracing. What the code needs is a check at run time.
@@ -69,7 +69,7 @@ class TensorGuardedRaise(Rule):
                 fact.site,
                 "tensor_raise",
                 f"{quote(fact.site)} raises if a standard deviation is 0, which is unknown while tracing: "
-                "`torchvision.transforms.v2.Normalize` does not ask",
+                "`torchvision.transforms.v2.Normalize` has no such check",
                 evidence=value.evidence,
             )
             return
