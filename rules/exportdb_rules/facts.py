@@ -26,7 +26,7 @@ TruthForm: TypeAlias = Literal[
     "in-itself", "constant", "validation", "nested-validation", "validated-value",
     # By a transformer, of a mask that it compares with a causal one unless the keyword is given.
     "is_causal", "src_is_causal", "tgt_is_causal",
-    # By a transform of images: of a number that it draws; of the standard deviations that it divides by, where it raises.
+    # By a transform of images or sound: of a number that it draws; of the standard deviations that it divides by, where it raises.
     "transform", "deviation", "one-deviation",
 ]  # fmt: skip
 """What asks a value for its truth."""

@@ -34,10 +34,10 @@ from exportdb_rules.interpreter.modules import call_module
 from exportdb_rules.interpreter.ownership import note_unregistered
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.postponed import postponed
+from exportdb_rules.interpreter.random_transforms import call_random_transform, is_random_transform
 from exportdb_rules.interpreter.shape_tokens import renamed
 from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.type_checkers import check_types
-from exportdb_rules.interpreter.vision_library import call_image_transform, is_image_transform
 from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.interpreter.wrappers import wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
@@ -197,8 +197,8 @@ def _call_instance(
         return call_einops_layer(frame, node, callee, args)
     if is_transform(callee):
         return call_transform(frame, node, args, keywords)
-    if is_image_transform(callee):
-        return call_image_transform(frame, node, callee, args)
+    if is_random_transform(callee):
+        return call_random_transform(frame, node, callee, args)
     if callee.external == "torch.jit.script":
         frame.emit_call(node, "torch.jit.script()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]

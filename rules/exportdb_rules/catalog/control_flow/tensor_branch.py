@@ -4,8 +4,8 @@
 Finds tensors that Python converts to bool: in `if`, `while`, `a if t else b`, `t and x`, `t or x`, `not t`, the
 condition of a comprehension, a chained comparison, `match`, or `bool(t)`. A branch on a shape, on a configuration
 value, on `None` or on `isinstance` is not reported. For strict export, a tensor that is made of plain numbers while
-tracing is one as well. A random transform of torchvision (`RandomHorizontalFlip`, `ColorJitter`, `GaussianBlur`, …) branches on
-a number that it draws, in eval mode as well.
+tracing is one as well. A random transform of torchvision or torchaudio (`RandomHorizontalFlip`,
+`ColorJitter`, `GaussianBlur`, `TimeMasking`, …) branches on a number that it draws, in eval mode as well.
 
 ## Why export cannot do it
 Export records a single trace, and a tensor has no value while tracing. Non-strict export raises

@@ -1,7 +1,8 @@
-"""Models of torchvision: transforms that draw a number and branch on it, and the one that asks a tensor for a zero.
+"""Transforms of torchvision and torchaudio that draw a number and branch on it, and one that asks a tensor for a zero.
 
-Measured with torchvision 0.28 and torch 2.13, in both modes, by `tests/cases/test_transforms.py`, also the transforms that
-export (`Resize`, `CenterCrop`, `Pad`, `Grayscale`, `GaussianNoise`, …), of which nothing is said here.
+Measured in both modes, on torch 2.13: those of torchvision 0.28 by `tests/cases/test_transforms.py`, also those that export
+(`Resize`, `CenterCrop`, `Pad`, `Grayscale`, `GaussianNoise`, …), of which nothing is said here; those of torchaudio 2.11 by hand,
+where `SpecAugment`, `AddNoise`, `Preemphasis` and `SlidingWindowCmn` export.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from exportdb_rules.interpreter.iteration import fresh_like
 from exportdb_rules.interpreter.library import models
 from exportdb_rules.interpreter.submodules import SEQUENTIAL
 from exportdb_rules.lattice import Sequence, tensors
-from exportdb_rules.values import FRESH, TOP, Const, Evidence, Instance, Static, Tensor, Value
+from exportdb_rules.values import FALSE, FRESH, TOP, Const, Evidence, Instance, Static, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -32,17 +33,22 @@ _DRAWING_IN_V2: Final = (
     "RandomZoomOut", "RandomPhotometricDistort", "ScaleJitter", "RandomShortestSize", "RandomResize", "RandomChoice",
     "RandomOrder",
 )  # fmt: skip
-DRAWING: Final = (
+_CLASSES: Final = (
     *[_TRANSFORMS + name for name in _DRAWING],
     *[f"{_TRANSFORMS}v2.{name}" for name in (*_DRAWING, *_DRAWING_IN_V2)],
+    "torchaudio.transforms.SpeedPerturbation",
 )
+# One mask for all of a batch. Drawn for each example by itself, masks are compared by operators.
+_MASKING: Final = ("torchaudio.transforms.FrequencyMasking", "torchaudio.transforms.TimeMasking")
 # Nothing is drawn where the image has the size already.
 _MAY_DRAW: Final = frozenset({_TRANSFORMS + "RandomCrop", _TRANSFORMS + "v2.RandomCrop"})
 # `if (std == 0).any(): raise`, of a tensor that is made of the numbers in each call. That of v2 does not ask.
-NORMALIZE: Final = _TRANSFORMS + "Normalize"
+_NORMALIZE: Final = _TRANSFORMS + "Normalize"
+
+_OF_CLASSES: Final = frozenset({*_CLASSES, *_MASKING, _NORMALIZE})
 
 
-@models(*DRAWING, NORMALIZE)
+@models(*_OF_CLASSES)
 def _transform(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     escape(args, keywords)
     transform = Instance(None, name, identity=(name, id(node)), state=True)
@@ -65,21 +71,30 @@ def _normalize(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     return _normalized(frame, node, args, args[2] if len(args) > 2 else keywords.get("std", TOP))
 
 
+@models("torchaudio.functional.mask_along_axis")
+def _mask(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return _drawn(frame, node, name, args)
+
+
 @models(_TRANSFORMS + "RandomResizedCrop.get_params", _TRANSFORMS + "v2.RandomResizedCrop.get_params")
 def _parameters_of_crop(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     _drawn(frame, node, name, args)
     return TOP
 
 
-def is_image_transform(module: Instance) -> bool:
-    """Whether it is a transform of torchvision that branches on a tensor."""
-    return module.external.startswith(_TRANSFORMS)
+def is_random_transform(module: Instance) -> bool:
+    """Whether it is a transform that may branch on a tensor."""
+    return module.external in _OF_CLASSES
 
 
-def call_image_transform(frame: Frame, node: ast.AST, transform: Instance, args: list[Value]) -> Value:
+def call_random_transform(frame: Frame, node: ast.AST, transform: Instance, args: list[Value]) -> Value:
     """A call of a transform that branches on a tensor."""
-    if transform.external == NORMALIZE:
+    if transform.external == _NORMALIZE:
         return _normalized(frame, node, args, transform.given.get(1, transform.given.get("std", TOP)))
+    if transform.external in _MASKING:
+        each = transform.given.get(1, transform.given.get("iid_masks", FALSE))
+        if type(each) is not Const or each.value:
+            return TOP
     return _drawn(frame, node, transform.external, args)
 
 
