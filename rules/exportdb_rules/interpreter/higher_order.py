@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.iteration import row
 from exportdb_rules.interpreter.library import models
-from exportdb_rules.lattice import Sequence, join, join_all
+from exportdb_rules.interpreter.shape_tokens import parts_of
+from exportdb_rules.lattice import Sequence, join
 from exportdb_rules.values import FRESH, TOP, Const, Tensor, Value
 
 if TYPE_CHECKING:
@@ -44,7 +46,24 @@ def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     frame.depth -= 1
     grad, training = frame.run.no_grad == 0, frame.run.training
     frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate, grad, training))
-    return join_all([branch.result for branch in branches if not branch.raises])
+    return reduce(_agreed, [branch.result for branch in branches if not branch.raises] or [TOP])
+
+
+def _agreed(a: Value, b: Value) -> Value:
+    """What `torch.cond` gives, which raises where its branches give other dtypes or sizes than one another: what is known of
+    the one holds of the other."""
+    both = join(a, b)
+    if type(a) is Sequence and type(b) is Sequence and type(both) is Sequence and a.items and b.items and both.items:
+        return Sequence(both.type, [_agreed(one, other) for one, other in zip(a.items, b.items, strict=True)])
+    if type(a) is not Tensor or type(b) is not Tensor or type(both) is not Tensor:
+        return both
+    shapes = [tensor.shape for tensor in (a, b) if tensor.shape is not None]
+    dtypes = [tensor.dtype for tensor in (a, b) if tensor.dtype is not None]
+    return both.changed(
+        # That of fewer parts: of `x` and `x + bias` it is the shape of x.
+        shape=min(shapes, key=lambda shape: len(parts_of(shape)), default=None),
+        dtype=min(dtypes, key=lambda dtype: not isinstance(dtype, str), default=None),
+    )
 
 
 def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

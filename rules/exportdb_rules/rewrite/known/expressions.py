@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -12,7 +13,7 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.operator_table import operator
-from exportdb_rules.rewrite.known.known_calls import KnownCalls
+from exportdb_rules.rewrite.known.mutation import passes_on
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.observed import observed_signature, of_value
 from exportdb_rules.rewrite.known.signature import (
@@ -29,6 +30,7 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     Sliced,
     TensorSignature,
+    floating,
     join,
     not_none,
     numeric,
@@ -37,7 +39,7 @@ from exportdb_rules.rewrite.known.signature import (
     whole,
 )
 from exportdb_rules.rewrite.known.supposed import Supposed, item_of
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted
 from exportdb_rules.torch_api import CASTS, PERMUTING
 
 if TYPE_CHECKING:
@@ -71,7 +73,6 @@ class Expressions(ABC):
     functions: dict[str, cst.FunctionDef]
     globals: Mapping[str, cst.FunctionDef]
     submodules: Submodules
-    calls_known: KnownCalls
     supposed: Supposed
     numbers: Iterator[int]
     # What parts of the expression at hand are, and how deep in it the question is.
@@ -188,7 +189,9 @@ class Expressions(ABC):
         if not isinstance(seen, TensorSignature):
             # Laid out anyhow, as `chunk` cuts it and a batch-first LSTM gives it.
             name = self._operator(node, env)[0]
-            parts = self._parts(seen, value, loose=not operator(name).contiguous) if mine == UNKNOWN else mine
+            loose = not operator(name).contiguous
+            own = not self._passes_on(node)
+            parts = self._parts(seen, value, loose=loose, own=own) if mine == UNKNOWN else mine
             named = name in _NAMED and isinstance(parts, Items)
             return replace(parts, kind=f"torch.return_types.{name}") if named and isinstance(parts, Items) else parts
         if self._apart(node, seen, value, env):
@@ -241,6 +244,8 @@ class Expressions(ABC):
             return storages(known) if isinstance(known, (TensorSignature, Items, Optional)) else frozenset([node.value])
         if dotted(node).startswith("self."):
             return frozenset([dotted(node)])
+        if self._passes_on(node):
+            return frozenset([self.tree.code(node)]).union(*map(storages, env.values()))
         base = node.func if isinstance(node, cst.Call) else node
         if isinstance(base, (cst.Attribute, cst.Subscript)):
             held = self.infer(base.value, env)
@@ -251,9 +256,14 @@ class Expressions(ABC):
             parts = [arg.value for arg in node.args]
         return frozenset([self.tree.code(node)]).union(*(storages(self.infer(part, env)) for part in parts))
 
+    def _passes_on(self, node: cst.BaseExpression) -> bool:
+        """Whether a function is called that stands in this one and may give a tensor that was there before."""
+        name = dotted(node.func) if isinstance(node, cst.Call) else ""
+        return any(f.name.value == name and passes_on(f) for f in below(self.function.body, cst.FunctionDef))
+
     def _apart(self, node: cst.BaseExpression, seen: TensorSignature, value: domain.Value, env: Environment) -> bool:
         """Whether a tensor has storage of its own."""
-        if isinstance(node, cst.Name) or dotted(node).startswith("self."):
+        if isinstance(node, cst.Name) or dotted(node).startswith("self.") or self._passes_on(node):
             return False
         name, receiver = self._operator(node, env)
         # Only where the dtype is sure to be another one, what is cast is sure to be another tensor.
@@ -270,14 +280,14 @@ class Expressions(ABC):
         known = isinstance(receiver, TensorSignature) or dotted(node.func.value) in _NAMESPACES
         return (node.func.attr.value if known else ""), receiver
 
-    def _parts(self, seen: Signature, value: domain.Value, *, loose: bool) -> Signature:
-        """The tensors of a sequence that the interpreter saw."""
+    def _parts(self, seen: Signature, value: domain.Value, *, loose: bool, own: bool) -> Signature:
+        """The tensors of a sequence that the interpreter saw; `own`: those that it saw made have storage of their own."""
         if isinstance(seen, Items) and isinstance(value, lattice.Sequence) and value.items is not None:
-            parts = [self._parts(s, v, loose=loose) for s, v in zip(seen.items, value.items, strict=True)]
+            parts = [self._parts(s, v, loose=loose, own=own) for s, v in zip(seen.items, value.items, strict=True)]
             return Items(seen.kind, tuple(parts))
         if not isinstance(seen, TensorSignature):
             return seen
-        owned = _owned(value)
+        owned = own and _owned(value)
         return replace(
             seen,
             storages=self.fresh() if owned else seen.storages,
@@ -385,13 +395,20 @@ class Expressions(ABC):
             return Other(code)
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
+    def _returned(self, function: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
+        """What a function that was made of statements of the text returns: the interpreter has seen it, whichever way led there.
+        Of floating tensors it is a floating one, for want of evidence."""
+        returned = [one.value for one in below(function, cst.Return)]
+        found = reduce(join, [UNKNOWN if one is None else self.infer(one, {}) for one in returned])
+        given = [self.infer(arg.value, env) for arg in node.args]
+        floats = all(one.dtype is not None and floating(one.dtype) for one in given if isinstance(one, TensorSignature))
+        known = not isinstance(found, TensorSignature) or found.dtype is not None or not floats
+        return found if known else replace(found, dtype=DEFAULT_FLOAT)
+
     def _call(self, node: cst.Call, env: Environment) -> Signature:
-        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "cond":
-            return self.calls_known.conditional(node, env)
         if isinstance(node.func, cst.Name):
-            local = self.functions.get(node.func.value)
-            if local is not None:
-                return self.calls_known.called(local, parameters(local), node, env, env)
+            if node.func.value in self.functions:
+                return self._returned(self.functions[node.func.value], node, env)
             made = env.get(node.func.value)
             if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
                 # A function of torch's or a method of the module, under a name.

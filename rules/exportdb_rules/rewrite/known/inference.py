@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count, pairwise, takewhile
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -14,7 +14,6 @@ from exportdb_rules.finding import Span
 from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.rewrite.effort import kept_with, once
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
-from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import arms
 from exportdb_rules.rewrite.known.modules import definitions, submodules
 from exportdb_rules.rewrite.known.names import names, parameters, targets
@@ -35,7 +34,7 @@ from exportdb_rules.rewrite.known.signature import (
     storages,
 )
 from exportdb_rules.rewrite.known.supposed import Supposed, dict_keys
-from exportdb_rules.rewrite.tree import arguments, below, conjuncts, dotted, index_of, statements
+from exportdb_rules.rewrite.tree import below, conjuncts, dotted, index_of, statements
 from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
@@ -67,14 +66,13 @@ class Inference(Expressions):
         self.rebound: set[str] = set()
         # Made expressions that give what others do.
         self.alike: dict[cst.CSTNode, cst.BaseExpression] = {}
-        # Functions that the function defines, by names that mean nothing else in it.
-        self.functions: dict[str, cst.FunctionDef] = own_functions(function)
+        # Functions that a rewrite made of the function's own statements.
+        self.functions: dict[str, cst.FunctionDef] = {}
         # Functions of the module.
         self.globals = definitions(tree.module).functions
         # How many loops are gone through to see what they leave.
         self._trying = 0
         self.submodules = submodules(tree.module, owner)
-        self.calls_known = KnownCalls(self)
         self.supposed = Supposed(self)
         self.numbers = _numbers(tree)
         self.asked = {}
@@ -100,13 +98,6 @@ class Inference(Expressions):
             return self.value(parameter.name)
         value = self.context.values.get(Span(first.start, last.end))
         return None if value is domain.TOP else value
-
-    def arguments(self, given: Sequence[cst.Param], node: cst.Call, env: Environment) -> Environment:
-        """What a call gives to parameters, by their names; nothing of what `*rest` collects."""
-        named = takewhile(lambda parameter: parameter.star != "*", given)
-        passed = arguments(node.args)
-        found = {p.name.value: self.infer(value, env) for p, value in zip(named, passed.positional, strict=False)}
-        return found | {name: self.infer(value, env) for name, value in passed.named.items()}
 
     def before(self, path: Sequence[cst.CSTNode]) -> Environment:
         """The signatures of the local names when the last node of the path, a statement, begins."""

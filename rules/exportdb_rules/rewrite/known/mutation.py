@@ -9,9 +9,10 @@ import libcst as cst
 
 from exportdb_rules.operator_table import operator
 from exportdb_rules.rewrite.effort import once
+from exportdb_rules.rewrite.known.liveness import definitely_assigned
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, leaves
-from exportdb_rules.rewrite.tree import below, children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -173,6 +174,27 @@ def _mentions(name: str, node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Name):
         return node.value == name
     return any(_mentions(name, child) for child in children(node))
+
+
+@once
+def passes_on(function: cst.FunctionDef) -> bool:
+    """Whether a function may return what it was given, or what a name around it holds, and no tensor that it made."""
+    block = statements(function.body)
+    renamed = [t.target for a in below(function, cst.Assign) if _bare(a.value) for t in a.targets]
+    kept = {n.value for target in renamed for n in targets(target)}
+    # In place, it is the tensor that was there.
+    kept |= {dotted(changed.target) for changed in below(function, cst.AugAssign)}
+    made = definitely_assigned(block) - kept
+    return any(node.value is not None and _bare(node.value) - made for node in below(function, cst.Return))
+
+
+def _bare(node: cst.BaseExpression) -> set[str]:
+    """The names of which an expression gives the very objects."""
+    if isinstance(node, cst.Name):
+        return {node.value}
+    if isinstance(node, (cst.Tuple, cst.List)):
+        return set[str]().union(*(_bare(element.value) for element in node.elements))
+    return _bare(node.body) | _bare(node.orelse) if isinstance(node, cst.IfExp) else set()
 
 
 def copy_is_observable(name: str, storages: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
