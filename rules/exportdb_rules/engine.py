@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Summary
     from exportdb_rules.project import ClassInfo
     from exportdb_rules.rule import Rule
+    from exportdb_rules.terms import Demand
     from exportdb_rules.values import Site
 
 __all__ = [
@@ -543,6 +544,7 @@ class _Collector:
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         self._equal = EqualSizes()
+        demands: list[Demand] = []
         narrowed: list[tuple[SizeNarrowed, Context, Site | None, Evidence, bool]] = []
         while stack:
             summary, called_at, backward = stack.pop()
@@ -568,6 +570,8 @@ class _Collector:
                         narrowed.append((fact, where, called_at, most, backward))
                         continue
                     self._state(fact, where, entry, called_at, most=most, backward=backward)
+                    if type(fact) is SizeDemanded:
+                        demands.append(fact.demand)
                     if type(fact) is SizeDemanded and not backward:
                         self._equal.relate(Relation(fact, where, called_at, most, self._place))
             stack += [(inner, where, backward) for where, inner in summary.calls]
@@ -575,6 +579,8 @@ class _Collector:
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
         for fact, where, called_at, most, backward in narrowed:
+            if fact.guard is not None and not fact.guard.narrows(demands):
+                continue
             # What is specialized as a whole has no sizes left that a bound could exclude.
             if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
                 self._state(fact, where, entry, called_at, most=most, backward=backward)

@@ -208,7 +208,7 @@ NOT_YET: frozenset[str] = frozenset(
     max_pool1d_dynamic_dynamic size_one_computed size_one_computed_named size_one_computed_dynamic size_two_computed_ok
     class_input_without_keys class_input_without_keys_ok check_size_named check_size_named_ok
     anchors_by_shape_ok new_tensor_of_size new_tensor_of_size_named new_tensor_of_size_dynamic sliced_to_bound_auto
-    sliced_to_bound_dynamic sliced_to_bound_ok slice_beyond_named slice_beyond_named_ok fftfreq_of_size fftfreq_of_size_named fftfreq_of_size_dynamic
+    sliced_to_bound_dynamic sliced_to_bound_ok sliced_to_size_auto sliced_to_size_dynamic sliced_to_size_ok slice_beyond_named slice_beyond_named_ok fftfreq_of_size fftfreq_of_size_named fftfreq_of_size_dynamic
     fftfreq_of_size_ok backward_branch backward_branch_ok saved_variables
     count_set_back_ok first_batch_kept first_size_kept_ok loss_added loss_begun_anew_ok reset_by_option reset_by_option_ok
     mask_looked_up_ok names_added_once_ok module_to_same_device_ok norm_statistics_reassigned plain_number_sum_ok

@@ -4177,6 +4177,10 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         "return «x[:, :5]».sum(1)",
         "return «x[..., -4:]».sum(-1)",
         """
+        b, t, c = y.shape
+        return «y[:, : t // 4 * 4]».sum(1)
+        """,
+        """
         import torch
 
         class Net(torch.nn.Module):
@@ -4393,6 +4397,10 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         return x
         """,
         "return (x @ y)[:, :8]",
+        """
+        b, t, c = y.shape
+        return y[:, : t // 2], y[:, t - 1 :], torch.cat([y, y], 1)[:, :t], y[: b // 2 * 2]
+        """,
         """
         z = x * y
         return z.sum(1), z.shape[1] * 2

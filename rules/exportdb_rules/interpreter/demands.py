@@ -12,13 +12,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted
+from exportdb_rules.facts import Converted, SizeNarrowed
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_view
-from exportdb_rules.lattice import Sequence
+from exportdb_rules.lattice import Sequence, is_none
+from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
@@ -236,9 +237,14 @@ def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Va
         check_reshape(frame, node, "view", Tensor(dims=(dims[place],)), sizes.items)
 
 
-def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value]) -> None:
-    """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is."""
+def cut(
+    frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value], *, contiguous: bool = False
+) -> None:
+    """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is. `contiguous`:
+    what it is taken of is, as far as is known."""
     pairs = _met(before, parts)
+    skipped = before[: len(before) - len(pairs)] if dots_in(parts) == 0 else ()
+    _cut_by_sizes(frame, node, pairs, contiguous=contiguous, inner=any(number_of(size) != 1 for size in skipped))
     if any(_divided(frame, node, size, part) for size, part in pairs):
         return
     for size in after or ():
@@ -252,6 +258,25 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
         # All of a dimension inside of others would be contiguous, what is less is not: export asks which of the two it is.
         cut_at(frame, node, size, part, outer=outer)
         outer = outer or number_of(size) != 1
+
+
+def _cut_by_sizes(
+    frame: Frame, node: ast.AST, pairs: list[tuple[Value, Value]], *, contiguous: bool, inner: bool
+) -> None:
+    """Slices by dynamic sizes: no named Dim is narrowed by them. `inner`: there are dimensions before these."""
+    for size, part in pairs:
+        whole = term_of(size)
+        bounds = part.items if type(part) is Sequence and part.type == "slice" and part.items else []
+        terms = [term_of(bound) for bound in bounds]
+        known = all(term is not None or is_none(bound) for term, bound in zip(terms, bounds, strict=True))
+        dynamic = any(term is not None and term.dimensions for term in terms[:2])
+        if whole is not None and whole.dimensions and len(terms) == 3 and terms[2] is None and known and dynamic:
+            guard = SliceGuard(terms[0], terms[1], whole, contiguous and inner, tuple(frame.path))
+            value = next((v for v in (size, *bounds) if type(v) is Sym and v.backed), None)
+            names = whole.dimensions.union(*[term.dimensions for term in terms if term is not None])
+            if value is not None and not any(map(str.isidentifier, names)):
+                frame.emit(SizeNarrowed(frame.site(node), value, "", guard))
+        inner = inner or number_of(size) != 1
 
 
 def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool = False) -> None:

@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.iteration import count_of, dimension, elements, 
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
+    comparisons,
     condition,
     entry_as_narrowed,
     in_training,
@@ -182,15 +183,19 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
     before = frame.env
     frame.depth += 1
     frame.env = before.copy()
+    (if_true, if_false), path = comparisons(frame, node.test), len(frame.path)
+    frame.path += if_true
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
     first = evaluate(frame, node.body)
     frame.training -= trained
     frame.env = before.copy()
+    frame.path[path:] = if_false
     narrow(frame, node.test, False)
     frame.training += (otherwise := training_test(node.test, False))
     second = evaluate(frame, node.orelse)
     frame.training -= otherwise
+    del frame.path[path:]
     frame.env = before
     frame.depth -= 1
     if trained:

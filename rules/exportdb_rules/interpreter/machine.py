@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.ownership import Ownership
     from exportdb_rules.interpreter.waiting import Idle
     from exportdb_rules.project import Project
+    from exportdb_rules.slice_guards import Answer
     from exportdb_rules.terms import Term
 
     Evaluator = Callable[["Frame", ast.AST], Value]
@@ -561,6 +562,7 @@ class Frame:
         "module",
         "nonlocals",
         "outer",
+        "path",
         "raised",
         "returns",
         "run",
@@ -608,6 +610,8 @@ class Frame:
         self.steps = 0
         # What is assigned to a fixed number of targets: it gives so many elements, or eager raises.
         self.unpacked: ast.AST | None = None
+        # How comparisons of sizes came out on the way to here.
+        self.path: list[Answer] = []
         # What raises where the check of a type that is evaluated says no.
         self.raised: ast.AST | None = None
         self.globals: set[str] | None = None

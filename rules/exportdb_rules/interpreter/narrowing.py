@@ -44,6 +44,8 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from exportdb_rules.slice_guards import Answer
+
 _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 
 
@@ -261,6 +263,21 @@ def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
         ranks.compared(frame, test, outcome)
     if changes := refinements(frame, test, outcome):
         frame.env.narrow(changes)
+
+
+def comparisons(frame: Frame, test: ast.expr) -> tuple[list[Answer], list[Answer]]:
+    """The comparisons of sizes whose answers are known where a condition holds, and where it does not."""
+    if not frame.run.dynamic.any:
+        return [], []
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return comparisons(frame, test.operand)[::-1]
+    if isinstance(test, ast.BoolOp):
+        place = 0 if isinstance(test.op, ast.And) else 1
+        every = [answer for operand in test.values for answer in comparisons(frame, operand)[place]]
+        return (every, []) if place == 0 else ([], every)
+    value = evaluate_quietly(frame, test) if isinstance(test, ast.Compare) else None
+    asked = value.asked if type(value) is Sym else None
+    return ([], []) if asked is None else ([(asked, True)], [(asked, False)])
 
 
 def refinements(frame: Frame, test: ast.expr, outcome: bool) -> Refinements:

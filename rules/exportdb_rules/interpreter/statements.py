@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.iteration import count_of, elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
+    comparisons,
     condition,
     evaluate_quietly,
     narrow,
@@ -291,18 +292,23 @@ def _if(frame: Frame, node: ast.If) -> None:
     before = frame.env
     frame.env = before.copy()
     frame.depth += 1
+    (if_true, if_false), path = comparisons(frame, node.test), len(frame.path)
+    frame.path += if_true
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
     execute(frame, node.body)
     frame.training -= trained
     first, first_unreachable = frame.env, frame.unreachable
     frame.env, frame.unreachable = before, False
+    frame.path[path:] = if_false
     narrow(frame, node.test, False)
     if node.orelse:
         frame.training += (otherwise := training_test(node.test, False))
         execute(frame, node.orelse)
         frame.training -= otherwise
     frame.depth -= 1
+    # What comes behind it is reached by the side that does not leave.
+    frame.path[path:] = if_false if first_unreachable else if_true if frame.unreachable else []
     if frame.unreachable:
         if not first_unreachable:
             frame.env, frame.unreachable = first, False
@@ -322,8 +328,9 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
     """Run a loop's body to a fixed point. `enter` binds its targets, `after` narrows by the failed condition."""
     frame.depth += 1
     exits: list[Environment] = []
-    before = frame.env
+    before, path = frame.env, len(frame.path)
     for _ in range(MAX_ROUNDS):
+        del frame.path[path:]
         frame.env = before.copy()
         frame.loops.append([])
         enter()
@@ -343,6 +350,7 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
         if same(before, merged):
             break
         before = merged
+    del frame.path[path:]
     frame.env = before.copy()
     frame.depth -= 1
     after()

@@ -159,7 +159,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         of_parts = picked if advanced else indexed
         dims = of_parts(tensor.dims, parts, frame.run.dynamic.sizes)
     if tensor.dims is not None and not tensor.unbacked:
-        cut(frame, node, tensor.dims, dims, parts)
+        contiguous = not tensor.moves and (not tensor.alias or as_an_input(tensor))
+        cut(frame, node, tensor.dims, dims, parts, contiguous=contiguous)
         if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
             meet_indices(frame, node, tensor.dims, parts)
     elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):

@@ -6,7 +6,8 @@ with it, or a reshape with a hard-coded size. Finds slices of parameters, buffer
 position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
 `dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
 require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows, and slices
-up to a fixed bound (`x[:, :5]`) of a dimension without a name, which export then narrows.
+up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, which export then
+narrows.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
@@ -114,6 +115,8 @@ class FixedSize(Rule):
         "equal_to_specialized_dynamic",
         "sliced_to_bound_auto",
         "sliced_to_bound_dynamic",
+        "sliced_to_size_auto",
+        "sliced_to_size_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -147,8 +150,10 @@ class FixedSize(Rule):
             return
         if isinstance(fact, SizeNarrowed):
             limit = f" to `{fact.text}`" if fact.text else ""
-            text = f"{quote(fact.site)} compares a dynamic dimension with a fixed bound: export narrows it{limit}"
-            yield Violation(fact.site, context.sized("sliced_to_bound"), text, evidence=fact.value.evidence)
+            bound = "a fixed bound" if fact.guard is None else "another size"
+            text = f"{quote(fact.site)} compares a dynamic dimension with {bound}: export narrows it{limit}"
+            case = "sliced_to_bound" if fact.guard is None else "sliced_to_size"
+            yield Violation(fact.site, context.sized(case), text, evidence=fact.value.evidence)
             return
         if isinstance(fact, SizeDetermined):
             others = " and ".join(f"`{other}`" for other in fact.others)
