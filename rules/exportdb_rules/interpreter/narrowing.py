@@ -270,7 +270,8 @@ def comparisons(frame: Frame, test: ast.expr) -> tuple[list[Answer], list[Answer
     if not frame.run.dynamic.any:
         return [], []
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return comparisons(frame, test.operand)[::-1]
+        held, failed = comparisons(frame, test.operand)
+        return failed, held
     if isinstance(test, ast.BoolOp):
         place = 0 if isinstance(test.op, ast.And) else 1
         every = [answer for operand in test.values for answer in comparisons(frame, operand)[place]]

@@ -92,11 +92,6 @@ class Submodules:
                         again = name in self.calls and self.calls[name] is not value
                         self.calls[name] = value if isinstance(value, cst.Call) and not again else None
 
-    def kind(self, name: str) -> str:
-        """The full name of the class of `self.<name>`; '' if it is not known."""
-        call = self.calls.get(name)
-        return "" if call is None else self.qualified(call.func)
-
     def stateful(self, name: str) -> bool:
         """Whether calling `self.<name>` in training changes buffers: it is, or holds, a batch normalisation."""
         call = self.calls.get(name)
