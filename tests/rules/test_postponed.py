@@ -11,7 +11,7 @@ import pytest
 from exportdb_rules.definitions import FunctionInfo
 from exportdb_rules.engine import Settings, check_files
 from exportdb_rules.finding import Confidence
-from exportdb_rules.interpreter import postponed
+from exportdb_rules.interpreter import calls, postponed
 from exportdb_rules.project import Project
 
 from ..programs import fill
@@ -153,6 +153,20 @@ def _findings(monkeypatch: pytest.MonkeyPatch, folder: Path, files: list[str], l
     return [repr(report) for report in check_files(Project(folder), files, settings)]
 
 
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the functions that are run, in this order."""
+    names: list[str] = []
+    plain = calls.run_body
+
+    def noted(frame, info):  # type: ignore[no-untyped-def]
+        names.append(info.name)
+        plain(frame, info)
+
+    monkeypatch.setattr(calls, "run_body", noted)
+    return names
+
+
 @pytest.mark.parametrize("constructor", CONSTRUCTORS.values(), ids=CONSTRUCTORS.keys())
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_it_makes_no_difference_when_a_call_is_made(
@@ -166,20 +180,10 @@ def test_it_makes_no_difference_when_a_call_is_made(
     assert later == at_once
 
 
-def test_what_nobody_asks_for_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exportdb_rules.interpreter import calls
-
+def test_what_nobody_asks_for_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: list[str]) -> None:
     net = fill(PROGRAM, constructor="", body="return x.sum().item()")
     (tmp_path / "base.py").write_text(BASE, encoding="utf-8")
     (tmp_path / "net.py").write_text(net, encoding="utf-8")
-    run: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        run.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
     for least, names in ((NEVER, {"prepare", "note", "find_scale"}), (0, set[str]())):
         run.clear()
         assert _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], least)
@@ -248,19 +252,9 @@ HELD = [
 
 @pytest.mark.parametrize(("made", "name", "held"), HELD, ids=range(len(HELD)))
 def test_the_modules_of_a_module_are_those_that_are_there_in_the_end(
-    made: str, name: str, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: str, name: str, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: list[str]
 ) -> None:
-    from exportdb_rules.interpreter import calls
-
     (tmp_path / "net.py").write_text(fill(HOLDING, made=made, name=name), encoding="utf-8")
-    run: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        run.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
     at_once = _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], NEVER)
     run.clear()
     later = _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], 0)
@@ -300,18 +294,10 @@ class Net(torch.nn.Module):
 """
 
 
-def test_before_tracing_nothing_is_worked_out_for_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exportdb_rules.interpreter import machine
-
+def test_before_tracing_nothing_is_worked_out_for_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: list[str]
+) -> None:
     (tmp_path / "net.py").write_text(MISSPELT, encoding="utf-8")
-    run: list[str] = []
-    plain = machine.Frame.__init__
-
-    def noted(frame, run_, module, function, *rest):  # type: ignore[no-untyped-def]
-        plain(frame, run_, module, function, *rest)
-        run.append("" if function is None else function.name)
-
-    monkeypatch.setattr(machine.Frame, "__init__", noted)
     assert "EDB101" in _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], NEVER)[0]
     assert "look_up" in run
     assert "distance" not in run
@@ -400,21 +386,13 @@ def test_it_makes_no_difference_when_a_decorator_notes_its_function(
     assert "EDB101" in later[0]
 
 
-def test_a_decorator_that_returns_its_function_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exportdb_rules.interpreter import calls
-
+def test_a_decorator_that_returns_its_function_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: list[str]
+) -> None:
     text = DECORATORS.replace("    names.append(given)\n", "")
     (tmp_path / "decorators.py").write_text(text, encoding="utf-8")
     net = fill(DECORATED, decorator="documented", body="return self.helper(x)")
     (tmp_path / "net.py").write_text(net, encoding="utf-8")
-    run: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        run.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
     for least, names in ((NEVER, {"note", "describe"}), (0, set[str]())):
         run.clear()
         assert _findings(monkeypatch, tmp_path, [str(tmp_path / "net.py")], least)
