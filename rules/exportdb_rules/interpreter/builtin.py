@@ -180,7 +180,7 @@ def look_for(frame: Frame, node: ast.AST, items: Iterable[Value], value: Value, 
             return
 
 
-def _extreme_size(form: Literal["max", "min"], sizes: list[Value]) -> Term | None:
+def extreme_size(form: Literal["max", "min"], sizes: list[Value]) -> Term | None:
     """The smallest or largest of sizes, as far as their terms and ranges say which it is."""
     found: Term | None = None
     for size in sizes:
@@ -195,6 +195,13 @@ def _extreme_size(form: Literal["max", "min"], sizes: list[Value]) -> Term | Non
     if form == "min" and numbers and len(numbers) + len(lows) == len(sizes) and min(numbers) <= min(lows, default=0):
         return Term.number(min(numbers))
     return found
+
+
+def one_of(symbols: list[Sym]) -> Sym:
+    """A number that is one of several, of which nothing tells which."""
+    loose = next((s for s in symbols if not s.backed), symbols[0])
+    low = 0 if loose.size else None
+    return Sym(loose.type, backed=loose.backed, site=loose.site, low=low, size=loose.size, evidence=loose.evidence)
 
 
 def _extreme(form: Literal["max", "min"]) -> Builtin:
@@ -236,9 +243,9 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
             elif loose.type == "float" or any(type(c) is Const and isinstance(c.value, float) for c in flat):
                 frame.emit(TruthTested(frame.site(node), loose, of_floats, node))
-            if loose.backed and len(flat) == len(values) and (known_size := _extreme_size(form, flat)) is not None:
+            if loose.backed and len(flat) == len(values) and (known_size := extreme_size(form, flat)) is not None:
                 return of_term(known_size, loose)
-            return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, evidence=loose.evidence)  # fmt: skip
+            return one_of(symbols)
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):
             return Const(max(known) if form == "max" else min(known))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
-from exportdb_rules.interpreter.builtin import call_builtin
+from exportdb_rules.interpreter.builtin import call_builtin, extreme_size, one_of
 from exportdb_rules.interpreter.custom_operators import call_by_name
+from exportdb_rules.interpreter.dimensions import of_term
 from exportdb_rules.interpreter.dispatch import call, call_bound
 from exportdb_rules.interpreter.generators import GENERATOR, made
 from exportdb_rules.interpreter.higher_order import run_scan_operator
@@ -155,6 +156,10 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
         frame.emit_call(node, "torch.sym_ite()", args, keywords)
     if name == "torch.sym_ite" and len(args) == 3:
         return _either(args[0], join(args[1], args[2]))
+    symbols = [value for value in args if type(value) is Sym]
+    if name in ("torch.sym_max", "torch.sym_min") and symbols:
+        size = extreme_size("max" if name.endswith("max") else "min", args) if all(s.backed for s in symbols) else None
+        return one_of(symbols) if size is None else of_term(size, symbols[0])
     if name.startswith("torch.sym_") and args:
         return args[0]
     return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
