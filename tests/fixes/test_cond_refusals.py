@@ -139,3 +139,50 @@ example_args = (torch.randn(5, 4), torch.randn(3, 3))
 def test_a_side_with_another_number_of_rows_stays_though_the_rest_makes_one_shape_of_it() -> None:
     titles = proof.repair_refused(SOME_OR_ALL_ROWS, "the branches may return different dtypes or shapes").titles
     assert not [title for title in titles if "torch.cond" in title]
+
+
+LAYERS = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.within = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
+
+    def forward(self, x):
+        return self.within(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.blocks = nn.ModuleList([Block() for _ in range(2)])
+
+    def forward(self, x):
+        norm = self.norm
+        if x.sum() > 0:
+            {body}
+        return x
+
+
+example_args = (torch.randn(3, 4),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("x = self.norm(x)", "self.norm"),
+        ("x = norm(x)", "norm"),
+        ("x = self.blocks[0](x)", "self.blocks[0]"),
+        ("for block in self.blocks: x = block(x)", "block"),
+    ],
+    ids=["attribute", "local name", "item", "loop"],
+)
+def test_no_branch_calls_a_layer_that_keeps_statistics(body: str, called: str) -> None:
+    done = proof.repair_refused(LAYERS.format(body=body), f"a branch calls {called}, which keeps statistics")
+    assert not [title for title in done.titles if "torch.cond" in title]

@@ -15,7 +15,7 @@ from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import in_place
-from exportdb_rules.rewrite.known.observed import of_value
+from exportdb_rules.rewrite.known.observed import keeps_statistics, of_value
 from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, leaves, numeric
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -177,9 +177,9 @@ def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> Non
     """Raises FixNotApplicable where a batch normalisation is called: in training it writes its running statistics, which no
     branch of a torch.cond may."""
     for call in [call for node in block for call in below(node, cst.Call)]:
-        owner, _, name = dotted(call.func).partition(".")
-        if owner == "self" and name and inference.submodules.stateful(name):
-            raise FixNotApplicable(NoFix.MODULE_STATE, f"a branch calls self.{name}, which keeps statistics")
+        if keeps_statistics(inference.kinds(call.func)):
+            code = inference.tree.code(call.func)
+            raise FixNotApplicable(NoFix.MODULE_STATE, f"a branch calls {code}, which keeps statistics")
 
 
 def localised(

@@ -10,7 +10,6 @@ from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.tree import children, dotted, statements, unpacked
-from exportdb_rules.torch_api import STATEFUL_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,9 +55,7 @@ class Submodules:
 
     def __init__(self, module: cst.Module, owner: cst.ClassDef | None) -> None:
         self._module = module
-        known = definitions(module)
-        self._classes = known.classes
-        self._torch = known.torch
+        self._classes = definitions(module).classes
         self.calls: dict[str, cst.Call | None] = {}
         self.methods: dict[str, cst.FunctionDef] = {}
         # What each buffer is registered with.
@@ -66,12 +63,6 @@ class Submodules:
         self._owner = owner
         if owner is not None:
             self._read(owner, set())
-
-    def qualified(self, node: cst.CSTNode) -> str:
-        """The full name of a chain of names, with the module's imports resolved."""
-        name = dotted(node)
-        head, dot, tail = name.partition(".")
-        return self._torch.get(head, head) + dot + tail
 
     def _read(self, owner: cst.ClassDef, seen: set[str]) -> None:
         seen.add(owner.name.value)
@@ -92,15 +83,10 @@ class Submodules:
                         again = name in self.calls and self.calls[name] is not value
                         self.calls[name] = value if isinstance(value, cst.Call) and not again else None
 
-    def stateful(self, name: str) -> bool:
-        """Whether calling `self.<name>` in training changes buffers: it is, or holds, a batch normalisation."""
-        call = self.calls.get(name)
-        return call is not None and self._holds_state(call, 0)
-
     def alike(self, name: str) -> bool:
-        """Whether `self.<name>` is a ModuleList whose modules are all made alike, and keep no statistics."""
+        """Whether all modules of a list of them, `self.<name>`, are made alike."""
         call = self.calls.get(name)
-        if call is None or not self.qualified(call.func).endswith("ModuleList") or len(call.args) != 1:
+        if call is None or len(call.args) != 1:
             return False
         held = call.args[0].value
         if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
@@ -113,23 +99,7 @@ class Submodules:
         else:
             return False
         codes = {self._module.code_for_node(one) for one in made}
-        return len(codes) == 1 and all(isinstance(one, cst.Call) and not self._holds_state(one, 0) for one in made)
-
-    def _holds_state(self, call: cst.Call, depth: int) -> bool:
-        kind = self.qualified(call.func).rpartition(".")[2]
-        if kind in STATEFUL_LAYERS:
-            return True
-        if depth > 4:
-            return False
-        owner = self._classes.get(kind)
-        if owner is not None:
-            inner = submodules(self._module, owner)
-            return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
-        return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
-
-    def definition(self, call: cst.Call) -> cst.ClassDef | None:
-        """The class of the text whose object a call makes."""
-        return self._classes.get(dotted(call.func))
+        return len(codes) == 1 and all(isinstance(one, cst.Call) for one in made)
 
 
 def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:

@@ -23,9 +23,10 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
     sized,
 )
+from exportdb_rules.torch_api import STATEFUL_LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
 
 def of_value(
@@ -80,6 +81,23 @@ def observed_signature(
         parts = [of_value(v, f"{code}[{i}]", storages, sizes) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
     return UNKNOWN
+
+
+def keeps_statistics(values: Iterable[domain.Value]) -> bool:
+    """Whether calling one of these in training changes buffers: it is, or holds, a batch normalisation."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, domain.Instance):
+            if value.external.rpartition(".")[2] in STATEFUL_LAYERS:
+                return True
+            waiting += [*value.attributes.values(), *([] if value.elements is None else lattice.held(value.elements))]
+        else:
+            waiting += lattice.held(value)
+    return False
 
 
 def presumed(shape: Hashable) -> Hashable:

@@ -22,6 +22,7 @@ from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.observed import keeps_statistics
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, TensorSignature, agree
 from exportdb_rules.rewrite.known.views import used_up
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
@@ -180,7 +181,7 @@ def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
     container = place.tree.code(subscript.value)
     code = parenthesised(place.tree.code(index))
     if kinds and all(isinstance(k, domain.Instance) for k in kinds):
-        return _of_modules(place, path, at, container, code)
+        return _of_modules(place, path, at, code)
     if not kinds or not all(isinstance(k, lattice.Sequence) for k in kinds):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a list")
     elements = [value for k in kinds if isinstance(k, lattice.Sequence) for value in lattice.choices(k.any())]
@@ -254,13 +255,16 @@ def _device(place: FixSite, index: cst.BaseExpression, env: Environment) -> str:
     return ""
 
 
-def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, container: str, index: str) -> tuple[Edit, str]:
-    call = path[at - 1]
-    if not isinstance(call, cst.Call) or call.func is not path[at]:
+def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, index: str) -> tuple[Edit, str]:
+    call, subscript = path[at - 1], cst.ensure_type(path[at], cst.Subscript)
+    if not isinstance(call, cst.Call) or call.func is not subscript:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the module is not called at once")
-    name = container.removeprefix("self.")
-    if not place.inference.submodules.alike(name):
+    container, kinds = place.tree.code(subscript.value), place.inference.kinds(subscript.value)
+    lists = all(isinstance(kind, domain.Instance) and kind.external == "torch.nn.ModuleList" for kind in kinds)
+    if not lists or not place.inference.submodules.alike(container.removeprefix("self.")):
         raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the modules may differ")
+    if keeps_statistics(kinds):
+        raise FixNotApplicable(NoFix.MODULE_STATE, "a module that was not selected would change its statistics")
     if not place.inference.is_tensor(call):
         raise FixNotApplicable(NoFix.NOT_A_TENSOR, "the modules give more than a tensor")
     if not all(a.keyword is None and not a.star and isinstance(a.value, cst.Name) for a in call.args):
