@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import PARAMETER, Evidence
+from exportdb_rules.values import BUFFER, INPUT, PARAMETER, Evidence, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class DataAttribute(Rule):
     family = "dynamic_value"
     summary = "`.data` bypasses autograd and export"
     facts = (AttributeRead,)
-    cases = ("data_read", "data_read_parameter", "data_assign", "data_new")
+    cases = ("data_read", "data_read_parameter", "data_assign", "data_assign_input", "parameter_data_write", "data_new")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, AttributeRead)
@@ -65,11 +65,9 @@ class DataAttribute(Rule):
             return
         value = fact.value
         written = isinstance(getattr(fact.site.node, "ctx", None), ast.Store)
-        read = "data_read_parameter" if value.origin == PARAMETER else "data_read"
-        case = "data_new" if fact.name == "data.new" else "data_assign" if written else read
         yield Violation(
             fact.site,
-            case,
+            "data_new" if fact.name == "data.new" else _assigned(value) if written else _read(value),
             f"{quote(fact.site)} {'is assigned, which export does not track' if written else 'bypasses autograd and export: use `.detach()`'}",
             evidence=max(Evidence.DERIVED, value.evidence),
             fixable=True,
@@ -81,3 +79,14 @@ class DataAttribute(Rule):
         from exportdb_rules.rewrite.numbers.detach import data_to_detach
 
         return (*data_write_to_no_grad(context), *data_to_detach(context))
+
+
+def _read(value: Tensor) -> str:
+    return "data_read_parameter" if value.origin == PARAMETER else "data_read"
+
+
+def _assigned(value: Tensor) -> str:
+    """The case of an assignment: strict export traces one to an input, and loses one to a parameter or a buffer."""
+    if value.origin == INPUT and value.alias:
+        return "data_assign_input"
+    return "parameter_data_write" if value.origin in (PARAMETER, BUFFER) else "data_assign"
