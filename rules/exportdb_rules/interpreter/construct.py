@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, defaults_of
-from exportdb_rules.facts import Built
+from exportdb_rules.facts import Built, TruthTested
 from exportdb_rules.interpreter.attributes import class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.dispatch import call, calls
@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.modules import take_arguments
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.interpreter.postponed import postponed
-from exportdb_rules.lattice import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.values import (
     ATTRIBUTE,
@@ -30,6 +30,7 @@ from exportdb_rules.values import (
     Instance,
     Partial,
     Static,
+    Sym,
     Value,
 )
 
@@ -63,14 +64,22 @@ def _call_class(frame: Frame, node: ast.AST, callee: Class, args: list[Value], k
     return construct(frame, node, callee.info, args, keywords)
 
 
+def _member(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
+    """A member of an Enum, which is known by its value: a number that tracing does not know is compared with those of all."""
+    for value in choices(args[0]) if args else ():
+        if type(value) is Sym and not value.backed:
+            same = Sym("bool", backed=False, site=value.site, evidence=value.evidence)
+            frame.emit(TruthTested(frame.site(node), same, "match", node))
+    return args[0] if len(args) == 1 and type(args[0]) is Const else STATIC
+
+
 def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`info(*args, **keywords)`."""
     run = frame.run
     project = run.project
     bases = info.external_bases(project)
     if any(base.rpartition(".")[2] in _ENUMS for base in bases):
-        # A member is known by its value.
-        return args[0] if len(args) == 1 and type(args[0]) is Const else STATIC
+        return _member(frame, node, args)
     if any(base.endswith(("Exception", "Error")) for base in bases):
         return TOP
     if any(base == "torch.autograd.Function" for base in bases):
