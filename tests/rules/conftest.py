@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from exportdb_rules.engine import Project, Report, Settings, check
 from exportdb_rules.finding import Mode
+from exportdb_rules.interpreter import calls
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tables beside the tests
 
@@ -39,3 +40,17 @@ def check_text(tmp_path: Path) -> Iterator[Checker]:
         return check(project, filename, Settings(modes=BOTH, assume_dynamic=dynamic, **settings))  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the functions that are run, in this order."""
+    names: list[str] = []
+    plain = calls.run_body
+
+    def noted(frame, info):  # type: ignore[no-untyped-def]
+        names.append(info.name)
+        plain(frame, info)
+
+    monkeypatch.setattr(calls, "run_body", noted)
+    return names

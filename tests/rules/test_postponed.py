@@ -11,7 +11,7 @@ import pytest
 from exportdb_rules.definitions import FunctionInfo
 from exportdb_rules.engine import Settings, check_files
 from exportdb_rules.finding import Confidence
-from exportdb_rules.interpreter import calls, postponed
+from exportdb_rules.interpreter import postponed
 from exportdb_rules.project import Project
 
 from ..programs import fill
@@ -151,20 +151,6 @@ def _findings(monkeypatch: pytest.MonkeyPatch, folder: Path, files: list[str], l
     monkeypatch.setattr(postponed, "SHORTEST", least)
     settings = Settings(min_confidence=Confidence.POSSIBLE)
     return [repr(report) for report in check_files(Project(folder), files, settings)]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the functions that are run, in this order."""
-    names: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        names.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
-    return names
 
 
 @pytest.mark.parametrize("constructor", CONSTRUCTORS.values(), ids=CONSTRUCTORS.keys())

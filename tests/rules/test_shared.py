@@ -59,16 +59,8 @@ def _codes(project: Project, folder: Path, name: str) -> list[str]:
     return [finding.code for finding in check_unit(project, str(folder / f"{name}.py"), Settings()).findings]
 
 
-def test_a_call_of_a_file_is_made_once_for_all_that_import_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_of_a_file_is_made_once_for_all_that_import_it(tmp_path: Path, run: list[str]) -> None:
     _write(tmp_path, "branching")
-    run: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        run.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
     project = Project(tmp_path)
     found = [_codes(project, tmp_path, name) for name in "AB"]
     assert run.count("decorated") == 1
