@@ -15,7 +15,7 @@ from typing import Any
 FOLDER = Path(__file__).parent / "support"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Record:
     """What one export in one mode did.
 
