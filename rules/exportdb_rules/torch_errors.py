@@ -15,6 +15,7 @@ from typing import Final
 _DATA: Final = ("EDB101", "EDB102", "EDB103", "EDB104", "EDB105")
 
 GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
+    "GB0001": ("EDB207",),
     "GB0007": ("EDB503", "EDB502", "EDB202", "EDB105", "EDB204", "EDB207", "EDB401", "EDB209", "EDB406"),
     "GB0008": ("EDB503",),
     "GB0009": ("EDB503",),

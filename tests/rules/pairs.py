@@ -725,6 +725,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB207": (
+        "z = «x.as_subclass(torch.Tensor)» + 1",
         """
         import copy
         import torch
@@ -826,7 +827,7 @@ BAD: dict[str, tuple[str, ...]] = {
                     self.rates = np.array(self.rates, dtype=DTYPE)
 
             def forward(self, x):
-                if «self.rates[0]» == 0:
+                if «self.rates[0] == 0»:
                     return x
                 return x * 2
         """,

@@ -66,10 +66,9 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
     if type(container) is Instance:
         return _instance_item(frame, node, container, index)
     if type(container) is Static:
-        ask_kept(frame, node, "use", container)
         if (drawn := drawn_in(index)) is not None:
             return TraceTime(drawn.source, "list", drawn.site)
-        return KEPT if is_kept(container) and not frame.traced else STATIC
+        return KEPT if is_kept(container) else STATIC
     if type(container) is TraceTime:
         return container
     if type(container) is Const and isinstance(container.value, (str, bytes)):

@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.untyped_storage().data_ptr()` on tensors of the graph,
-and `copy.deepcopy` of a module with parameters.
+`t.as_subclass(cls)`, which makes another Python object of the same storage, and `copy.deepcopy` of a module with parameters.
 
 ## Why export cannot do it
 Export traces with fake tensors, which have a shape and a dtype but no storage.
@@ -34,12 +34,12 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import evidence_of_parameters
 from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Evidence
+from exportdb_rules.values import Evidence, External, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -50,6 +50,24 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
+_AS_SUBCLASS: Final = "Tensor.as_subclass"
+
+
+def _as_subclass(fact: Called) -> Iterable[Violation]:
+    """What strict export does hangs on the class: it takes one of the file, and not `torch.Tensor`."""
+    tensor = next((value for value in fact.arguments if type(value) is Tensor), None)
+    given = [*fact.arguments[1:], *(value for _, value in fact.keywords)]
+    plain = any(type(value) is External and value.name == "torch.Tensor" for value in given)
+    if tensor is not None:
+        yield Violation(
+            fact.site,
+            "as_subclass_tensor" if plain else "as_subclass_other",
+            f"{quote(fact.site)} makes another object of the tensor's storage, which fake tensors do not have",
+            evidence=max(Evidence.DERIVED, tensor.evidence),
+            parameter=tensor.param,
+        )
+
+
 class StorageAccess(Rule):
     """Tensor storage is accessed."""
 
@@ -58,10 +76,21 @@ class StorageAccess(Rule):
     family = "dynamic_value"
     summary = "Tensor storage is accessed"
     facts = (DataRead, Called)
-    cases = ("deepcopy_tensor", "deepcopy_container", "copy_tensor", "deepcopy_module", "data_ptr")
-    calls = ("copy.deepcopy",)
+    cases = (
+        "deepcopy_tensor",
+        "deepcopy_container",
+        "copy_tensor",
+        "deepcopy_module",
+        "data_ptr",
+        "as_subclass_tensor",
+        "as_subclass_other",
+    )
+    calls = ("copy.deepcopy", _AS_SUBCLASS)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
+        if isinstance(fact, Called) and fact.name == _AS_SUBCLASS:
+            yield from _as_subclass(fact)
+            return
         if isinstance(fact, Called):
             evidence = evidence_of_parameters(fact)
             if evidence is not None:
