@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,33 @@ def check_text(tmp_path: Path) -> Iterator[Checker]:
         return check(project, filename, Settings(modes=BOTH, assume_dynamic=dynamic, **settings))  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture
+def refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, Mode], bool]:
+    """Whether export refuses the `Net` of a text for example arguments, which are code: `refuses(text, arguments, mode)`."""
+    torch = pytest.importorskip("torch")
+
+    def export(text: str, arguments: str, mode: Mode) -> bool:
+        path = tmp_path / "net.py"
+        path.write_text(text)
+        spec = importlib.util.spec_from_file_location("net_of_a_test", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, spec.name, module)  # strict export looks up the class there
+        spec.loader.exec_module(module)
+        net, given = module.Net(), eval(arguments, {"torch": torch})
+        net(*given)
+        try:
+            torch.export.export(net, given, strict=mode is Mode.STRICT)
+        except Exception:
+            return True
+        finally:
+            torch._dynamo.reset()
+        return False
+
+    return export
 
 
 @pytest.fixture

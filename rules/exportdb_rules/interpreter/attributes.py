@@ -233,6 +233,7 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
 
 # What the methods of an autograd Function are given first.
 BACKWARD_CONTEXT: Final = "torch.autograd.function.FunctionCtx"
+_AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
 
 
 @attributes_of(Class)
@@ -242,7 +243,7 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     if method is not None:
         bound = owner if "classmethod" in method.decorators else None
         return Function(method, bound=bound, owner=method.cls)
-    if name == "apply" and "torch.autograd.Function" in owner.info.external_bases(project):
+    if name == "apply" and _AUTOGRAD_FUNCTION in owner.info.external_bases(project):
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
         forward, backward = (owner.info.find(method, project) for method in ("forward", "backward"))
         if forward is not None:
@@ -252,6 +253,9 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
+        if _AUTOGRAD_FUNCTION in owner.info.external_bases(project):
+            # To strict export such a class is a function of its `apply` (torch/_dynamo, AutogradFunctionVariable).
+            frame.emit_call(node, f"{_AUTOGRAD_FUNCTION}.__getattribute__")
         if isinstance(expression, ast.Call) and project.resolve_expression(cls.module, expression.func) == "enum.auto":
             return Const([*cls.assigns].index(name) + 1)
         return class_value(frame, cls.module, name, expression)

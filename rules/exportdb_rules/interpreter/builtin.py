@@ -204,6 +204,16 @@ def one_of(symbols: list[Sym]) -> Sym:
     return Sym(loose.type, backed=loose.backed, site=loose.site, low=low, size=loose.size, evidence=loose.evidence)
 
 
+def _compared_in_python(args: list[Value], values: list[Value], keywords: dict[str, Value]) -> TruthForm | None:
+    """How `max` or `min` is called where Python's own is called, which compares; None where torch's stand-in traces it.
+
+    That one takes two arguments or one list, and no keyword (torch/_export/non_strict_utils.py, `_tensor_min_max`).
+    """
+    if "default" in keywords and len(values) > 1:
+        return "default"
+    return "several" if len(args) > 2 else None
+
+
 def _extreme(form: Literal["max", "min"]) -> Builtin:
     mixed: TruthForm = "max-mixed" if form == "max" else "min-mixed"
     of_floats: TruthForm = "max-float" if form == "max" else "min-float"
@@ -225,14 +235,18 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
                 # Python itself compares what a key gives, also where it gives tensors.
                 order_tested(frame, node, [ranked], "key")
             return join_all(values)
+        compared = _compared_in_python(args, values, keywords)
         flat = [c for v in values for c in choices(v)]
         tensors = [c for c in flat if type(c) is Tensor]
         symbols = [c for c in flat if type(c) is Sym]
         if tensors:
             others = [c for c in flat if type(c) is not Tensor]
             if not all(t.constant for t in tensors):
-                # builtin max of two 0-dim tensors is traced (as torch.maximum); of a tensor and a number it is not.
-                frame.emit(TruthTested(frame.site(node), tensors[0], mixed if others else form, node))
+                # builtin max of two 0-dim tensors is traced as torch.maximum, of a tensor and a plain number as clamp.
+                if compared != "default" and any(type(c) is Sym for c in others):
+                    compared = "tensor-item"
+                asked = compared or (mixed if others else form)
+                frame.emit(TruthTested(frame.site(node), tensors[0], asked, node))
             # It is one of them, as it was given: the number itself, where that is the larger.
             return join_all([elementwise(tensors, []), *others])
         if symbols:
@@ -241,6 +255,8 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
             if loose.backed:
                 # Of unbacked ints torch makes a symbolic maximum, which asks nothing.
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
+            elif compared is not None:
+                frame.emit(TruthTested(frame.site(node), loose, compared, node))
             elif loose.type == "float" or any(type(c) is Const and isinstance(c.value, float) for c in flat):
                 frame.emit(TruthTested(frame.site(node), loose, of_floats, node))
             if loose.backed and len(flat) == len(values) and (known_size := extreme_size(form, flat)) is not None:

@@ -79,6 +79,9 @@ _CASES: Final[dict[TruthForm, str]] = {
     "max-float": "max_float_item",
     "min-float": "max_float_item",
     "one": "max_over_tensor",
+    "several": "max_three_items",
+    "tensor-item": "max_tensor_item",
+    "default": "max_default",
     "in-itself": "tensor_in_own_list",
 }
 _CAUSAL: Final[tuple[TruthForm, ...]] = ("is_causal", "src_is_causal", "tgt_is_causal")
@@ -98,6 +101,9 @@ _WHY: Final[dict[TruthForm, str]] = {
         for form in _CAUSAL
     },
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
+    "several": "compares its arguments one by one, which are unknown while tracing: pass one list",
+    "tensor-item": "compares a tensor with a number read from a tensor and converts the result to bool, but its value is unknown while tracing",
+    "default": "compares its elements, which are unknown while tracing: leave out `default`",
     "one": "iterates over a tensor, which `max` and `min` do not support while tracing: use the tensor's own method",
     "in-itself": "compares a tensor with itself: strict export does not test for identity first",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
@@ -136,6 +142,9 @@ class DataDependentBuiltin(Rule):
         "max_float_item",
         "tensor_in_own_list",
         "max_over_tensor",
+        "max_three_items",
+        "max_tensor_item",
+        "max_default",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -187,6 +196,7 @@ class DataDependentBuiltin(Rule):
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
         from exportdb_rules.rewrite.numbers.builtins import (
+            extremum_of_list,
             extremum_of_tensor,
             extremum_to_symbolic,
         )
@@ -195,6 +205,7 @@ class DataDependentBuiltin(Rule):
         rewrites = {
             "max_float_item": extremum_to_symbolic,
             "max_over_tensor": extremum_of_tensor,
+            "max_three_items": extremum_of_list,
             "distribution_validation": distribution_checked,
             "distribution_kept": distribution_made_elsewhere,
             **dict.fromkeys((_CASES[form] for form in _CAUSAL), causality_said),

@@ -115,6 +115,10 @@ _CALLS = {
     **dict.fromkeys(("pathlib.Path.mkdir", "torch.save", "torch.load"), ("file_read", "reads or writes a file")),
     "torch.vmap()": ("vmap_weights", "maps a function over weights that it reads itself"),
     "torch.sym_ite()": ("sym_ite_static", "computes a Python number from Python numbers"),
+    "torch.autograd.Function.__getattribute__": (
+        "autograd_function_attribute",
+        "reads an attribute of an autograd `Function`",
+    ),
     "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
     "Tensor.real=": ("complex_part_set", "assigns a part of a complex tensor (`copy_` writes it)"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
@@ -202,6 +206,7 @@ class SkippedCall(Rule):
         "vmap_weights",
         "sym_ite_static",
         "function_attribute",
+        "autograd_function_attribute",
         "complex_part_set",
         "out_resized",
         "out_noncontiguous",

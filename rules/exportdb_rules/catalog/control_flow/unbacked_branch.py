@@ -77,7 +77,11 @@ class UnbackedBranch(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
-        if type(value) is not Sym or value.backed or fact.form in ("assert", "max-float", "min-float"):
+        if (
+            type(value) is not Sym
+            or value.backed
+            or fact.form in ("assert", "max-float", "min-float", "several", "default")
+        ):
             return
         guard = raises_only(fact.statement)
         case = "item_raise" if guard else ("masked_numel_if" if value.size else "item_if")

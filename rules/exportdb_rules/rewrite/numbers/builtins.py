@@ -12,7 +12,7 @@ import libcst as cst
 
 from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.finding import Applicability, Edit, Span
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.selection import only_statement
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SYMBOLIC: Final = "Replace `{name}()` with `torch.sym_{name}()`"
 SYMBOLIC_BRANCH: Final = "Replace the branch with `torch.sym_{name}()`"
+OF_LIST: Final = "Pass one list to `{name}()`"
 OWN_METHOD: Final = "Use the tensor's own method"
 
 
@@ -144,6 +145,28 @@ def _bounding(place: FixSite) -> Iterable[Edit]:
     if span is None or comments_in(branch) or not isinstance(place.upto(branch)[-2], cst.IndentedBlock):
         raise FixNotApplicable(NoFix.SHARED_LINE, "an elif, or comments would be lost")
     return [Edit(span, f"{place.tree.code(_assigned(branch.body)[0])} = {code}")]
+
+
+def extremum_of_list(context: FixContext) -> tuple[Fix, ...]:
+    """`max(a, b, c)` as `max([a, b, c])`: Python compares in the same order, and torch's stand-in takes two at a time."""
+    return make_fix(
+        context, lambda place: OF_LIST.format(name=dotted(_several(place).func)), Applicability.SAFE, _listed
+    )
+
+
+def _several(place: FixSite) -> cst.Call:
+    call = place.node
+    if not isinstance(call, cst.Call) or any(arg.keyword is not None for arg in call.args):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+    return call
+
+
+def _listed(place: FixSite) -> Iterable[Edit]:
+    call = _several(place)
+    first, last = place.tree.span(call.args[0]), place.tree.span(call.args[-1].value)
+    if first is None or last is None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no place in the text")
+    return [Edit(Span(first.start, first.start), "["), Edit(Span(last.end, last.end), "]")]
 
 
 def extremum_of_tensor(context: FixContext) -> tuple[Fix, ...]:
