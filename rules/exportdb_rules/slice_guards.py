@@ -1,4 +1,4 @@
-"""Whether the guards of a slice hold for some sizes only.
+"""Whether the guards of a slice or a view hold for some sizes only.
 
 Export compares the bounds of a slice with the size that it is taken of, and keeps the answers of the example as guards: whether
 a bound lies behind the end and, inside of other dimensions, whether all of the size is taken, since what is left of it is not
@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.terms import Term, answered
@@ -72,21 +72,32 @@ class SliceGuard:
         return start, stop, (*beyond, self.inner and first <= 0 and last >= whole)
 
 
+@dataclass(frozen=True, slots=True)
+class ViewGuard:
+    """A view that has another's size where its own one stands, and one that is left open (`y.view(len(x), -1, 4)`): export takes
+    them for equal, as they are in the example, and eager asks only whether there are enough numbers in all."""
+
+    equality: Demand
+
+    def narrows(self, demands: Iterable[Demand]) -> bool:
+        """Whether no operator of an entry needs the two to be equal, as far as is known: one that relates both, with what the
+        view leaves of them, may. What only export demands does not count."""
+        pair = _equal(self.equality)
+        needed = [
+            demand for demand in demands if demand.kind == "relation" and demand != replace(self.equality, narrows=True)
+        ]
+        if pair is None or any(demand.dimensions.issuperset(pair) for demand in needed):
+            return False
+        root = _alike(pair, needed)
+        return root[pair[0]] != root[pair[1]]
+
+
 def _sizes(names: list[str], step: int, demands: list[Demand]) -> Iterator[dict[str, int]]:
     """Sizes of dimensions which the operators of an entry take: those that have to be equal are, those that have to be a number
     are that number."""
-    root = {name: name for name in names}
-    fixed: dict[str, int] = {}
-    frozen: set[str] = set()
-    for demand in demands:
-        pair = _equal(demand)
-        if pair is not None:
-            one, other = (root.setdefault(name, name) for name in pair)
-            root.update({name: one for name, of in root.items() if of == other})
-        elif demand.kind == "number":
-            fixed[demand.dimension] = demand.number
-        elif demand.kind == "frozen":
-            frozen |= demand.dimensions
+    root = _alike(names, demands)
+    fixed = {demand.dimension: demand.number for demand in demands if demand.kind == "number"}
+    frozen = frozenset[str]().union(*[demand.dimensions for demand in demands if demand.kind == "frozen"])
     numbers = {root.get(name, name): number for name, number in fixed.items()}
     frozen = {root.get(name, name) for name in frozen}
     small = range(3 * step, 3 * step + min(step, 8) + 1)
@@ -97,6 +108,16 @@ def _sizes(names: list[str], step: int, demands: list[Demand]) -> Iterator[dict[
     for chosen in itertools.product(*every):
         by_root = dict(zip(roots, chosen, strict=True))
         yield {name: by_root[root[name]] for name in names}
+
+
+def _alike(names: Iterable[str], demands: Iterable[Demand]) -> dict[str, str]:
+    """One dimension for each that has to be equal to it."""
+    root = {name: name for name in names}
+    for pair in map(_equal, demands):
+        if pair is not None:
+            one, other = (root.setdefault(name, name) for name in pair)
+            root.update({name: one for name, of in root.items() if of == other})
+    return root
 
 
 def _equal(demand: Demand) -> tuple[str, str] | None:

@@ -109,6 +109,7 @@ NOT_YET: frozenset[str] = frozenset(
     """
     data_assign_input as_subclass_tensor as_subclass_tensor_ok as_subclass_other
     max_three_items max_three_items_ok max_tensor_item max_tensor_item_ok max_default max_default_ok
+    view_by_other_auto view_by_other_dynamic view_by_other_ok
     autograd_function_attribute autograd_function_attribute_ok
     index_by_tuple_of_tensor index_by_tuple_of_tensor_ok masked_keys_attention masked_keys_attention_ok
     layer_option layer_option_ok

@@ -8,14 +8,17 @@ taken for equal.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import prod
 from typing import TYPE_CHECKING
 
-from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, of_term, term_of
+from exportdb_rules.facts import SizeNarrowed
+from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, laid_out
+from exportdb_rules.slice_guards import ViewGuard
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, product
-from exportdb_rules.values import Tensor, Value
+from exportdb_rules.values import Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -39,7 +42,7 @@ def check_view(
             laid_out(frame, node, short, tensor, at, at + len(before) - 1)
         at += len(before)
         if len(before) == len(after) == 1 and not is_rest(after[0]):
-            equal(frame, node, short, before[0], after[0])
+            _same(frame, node, short, before[0], after[0], needed=not _regroups(dims, sizes))
         # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
         # one of them, and what is left where sizes are the same.
         what = _demanded(before, after)
@@ -56,6 +59,42 @@ def check_view(
         # As many numbers are what is asked first: what is a number then is told apart without a question.
         if apart is not None and not asked & apart.dimensions:
             demand(frame, node, short, apart, *dims, *sizes)
+
+
+def _same(frame: Frame, node: ast.AST, operation: str, dim: Value, size: Value, *, needed: bool) -> None:
+    """A dimension of a tensor is taken for a size of its view. `needed`: eager needs that, too."""
+    one, other = term_of(dim), term_of(size)
+    what = None if needed or one is None or other is None else demanded(one, other)
+    value = next((each for each in (dim, size) if type(each) is Sym and each.backed), None)
+    if what is None or value is None or any(map(str.isidentifier, what.dimensions)):
+        equal(frame, node, operation, dim, size)
+        return
+    demand(frame, node, operation, replace(what, narrows=True), dim, size)
+    frame.emit(SizeNarrowed(frame.site(node), value, what.text, ViewGuard(what)))
+
+
+def _facing(dims: Dims, sizes: list[Value]) -> list[tuple[Value, Value]]:
+    """The dimensions that stand where a view has other ones, from either end up to the size that is left open: what is called
+    with an example of its own is taken to have equal ones there. None where nothing would be left for the open size, which
+    then takes what is regrouped: `frames.view(batch, -1, width)` of `[batch * time, width]`."""
+    rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
+    if rest is None or not _regroups(dims, sizes):
+        return []
+    front = [*takewhile(_are_dimensions, zip(dims, sizes[:rest], strict=False))]
+    back = [*takewhile(_are_dimensions, zip(reversed(dims), reversed(sizes[rest + 1 :]), strict=False))]
+    return [*front, *back] if len(front) + len(back) < len(dims) else []
+
+
+def _regroups(dims: Dims, sizes: list[Value]) -> bool:
+    """Whether a view takes dimensions together or apart and leaves one size open. If it does not, operators need what is left
+    for that one to be what it was, as a rule: `mask.view(batch, 1, 1, -1)`."""
+    before, after = (sum(number_of(size) != 1 for size in each) for each in (dims, sizes))
+    return before != after and any(map(is_rest, sizes))
+
+
+def _are_dimensions(pair: tuple[Value, Value]) -> bool:
+    lines = [None if term is None else term.linear for term in map(term_of, pair)]
+    return all(line is not None and line[1:] == (1, 0) for line in lines)
 
 
 def check_merged(frame: Frame, node: ast.AST, operation: str, dims: Collection[Value]) -> None:
@@ -214,7 +253,9 @@ def _groups(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> list[
     if rest is not None:
         total, others = _product(old), _product([*new[:rest], *new[rest + 1 :]])
         new[rest] = None if not total or not others or total % others else total // others
-    if not all(old) or not all(new) or _product(old) != _product(new):
+    if not all(old) or not all(new):
+        return [*[([dim], [size]) for dim, size in _facing(dims, sizes)], *every]
+    if _product(old) != _product(new):
         return every
     found: list[tuple[list[Value], list[Value]]] = []
     at = to = 0

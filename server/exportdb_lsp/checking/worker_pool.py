@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 SMALLEST_SHARE: Final = 200_000
 # So many pieces a process: small enough that all come to an end together, large enough to be worth sending.
 PIECES: Final = 8
-# How many objects more than at the last look make the garbage collector look again, and how often it looks further.
-COLLECTING: Final = (4_000_000, 10, 10)
+# How many objects more than at the last look make the garbage collector look again, and how often it looks further. What waits
+# for it is memory on top of what is kept, and no bound of a project counts it.
+COLLECTING: Final = (1_000_000, 10, 10)
 # Behind all that multiprocessing itself does at the end of a process.
 LAST: Final = -1000
 

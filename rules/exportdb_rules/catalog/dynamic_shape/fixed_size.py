@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined, SizeNarrowed
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.slice_guards import ViewGuard
 from exportdb_rules.terms import Term, frozen, most
 from exportdb_rules.values import Evidence, Static, Sym, Tensor
 from exportdb_rules.wording import quote
@@ -117,6 +118,8 @@ class FixedSize(Rule):
         "sliced_to_bound_dynamic",
         "sliced_to_size_auto",
         "sliced_to_size_dynamic",
+        "view_by_other_auto",
+        "view_by_other_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -153,6 +156,7 @@ class FixedSize(Rule):
             bound = "a fixed bound" if fact.guard is None else "another size"
             text = f"{quote(fact.site)} compares a dynamic dimension with {bound}: export narrows it{limit}"
             case = "sliced_to_bound" if fact.guard is None else "sliced_to_size"
+            case = "view_by_other" if isinstance(fact.guard, ViewGuard) else case
             yield Violation(fact.site, context.sized(case), text, evidence=fact.value.evidence)
             return
         if isinstance(fact, SizeDetermined):
