@@ -37,7 +37,11 @@ def check_view(
     asked: set[str] = set()
     total = _demanded([*dims], sizes)
     solved = total is None or total.difference is None or not total.difference.multiplies
-    for before, after in _groups(dims, sizes, frame.run.dynamic.sizes):
+    example = frame.run.dynamic.sizes
+    if not all(_seen(size, example) for size in (*dims, *sizes)):
+        for dim, size in _facing(dims, sizes):
+            _same(frame, node, short, dim, size, needed=False)
+    for before, after in _groups(dims, sizes, example):
         if tensor is not None and tensor.windows is not None and at <= tensor.windows[0] < at + len(before):
             laid_out(frame, node, short, tensor, at, at + len(before) - 1)
         at += len(before)
@@ -74,8 +78,8 @@ def _same(frame: Frame, node: ast.AST, operation: str, dim: Value, size: Value, 
 
 
 def _facing(dims: Dims, sizes: list[Value]) -> list[tuple[Value, Value]]:
-    """The dimensions that stand where a view has other ones, from either end up to the size that is left open: what is called
-    with an example of its own is taken to have equal ones there. None where nothing would be left for the open size, which
+    """The dimensions that stand where a view has other ones, from either end up to the size that is left open: where no example
+    says what they are, they are taken to be equal. None where nothing would be left for the open size, which
     then takes what is regrouped: `frames.view(batch, -1, width)` of `[batch * time, width]`."""
     rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
     if rest is None or not _regroups(dims, sizes):
@@ -253,9 +257,7 @@ def _groups(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> list[
     if rest is not None:
         total, others = _product(old), _product([*new[:rest], *new[rest + 1 :]])
         new[rest] = None if not total or not others or total % others else total // others
-    if not all(old) or not all(new):
-        return [*[([dim], [size]) for dim, size in _facing(dims, sizes)], *every]
-    if _product(old) != _product(new):
+    if not all(old) or not all(new) or _product(old) != _product(new):
         return every
     found: list[tuple[list[Value], list[Value]]] = []
     at = to = 0
