@@ -37,16 +37,16 @@ def check_view(
     asked: set[str] = set()
     total = _demanded([*dims], sizes)
     solved = total is None or total.difference is None or not total.difference.multiplies
-    example = frame.run.dynamic.sizes
+    example, facing = frame.run.dynamic.sizes, _facing(dims, sizes)
     if not all(_seen(size, example) for size in (*dims, *sizes)):
-        for dim, size in _facing(dims, sizes):
+        for dim, size in facing:
             _same(frame, node, short, dim, size, needed=False)
     for before, after in _groups(dims, sizes, example):
         if tensor is not None and tensor.windows is not None and at <= tensor.windows[0] < at + len(before):
             laid_out(frame, node, short, tensor, at, at + len(before) - 1)
         at += len(before)
         if len(before) == len(after) == 1 and not is_rest(after[0]):
-            _same(frame, node, short, before[0], after[0], needed=not _regroups(dims, sizes))
+            _same(frame, node, short, before[0], after[0], needed=(before[0], after[0]) not in facing)
         # Sizes that are split into several: what is asked is how many numbers there are in all, if export can solve that for
         # one of them, and what is left where sizes are the same.
         what = _demanded(before, after)
@@ -78,15 +78,19 @@ def _same(frame: Frame, node: ast.AST, operation: str, dim: Value, size: Value, 
 
 
 def _facing(dims: Dims, sizes: list[Value]) -> list[tuple[Value, Value]]:
-    """The dimensions that stand where a view has other ones, from either end up to the size that is left open: where no example
-    says what they are, they are taken to be equal. None where nothing would be left for the open size, which
-    then takes what is regrouped: `frames.view(batch, -1, width)` of `[batch * time, width]`."""
+    """The first dimensions of a tensor and the sizes that a view has in their places, of other tensors all of them, where the
+    view goes on with a size that is left open: where no example says what they are, they are taken to be equal.
+
+    None where nothing would be left for the open size then (`frames.view(batch, -1, width)` of `[batch * time, width]`), and
+    none behind which the tensor keeps a dimension: operators need the width that is left in `key.view(batch, keys, heads, -1)`.
+    """
     rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
     if rest is None or not _regroups(dims, sizes):
         return []
     front = [*takewhile(_are_dimensions, zip(dims, sizes[:rest], strict=False))]
     back = [*takewhile(_are_dimensions, zip(reversed(dims), reversed(sizes[rest + 1 :]), strict=False))]
-    return [*front, *back] if len(front) + len(back) < len(dims) else []
+    kept = any(term_of(dim) == term_of(size) for dim, size in front)
+    return [] if kept or len(front) + len(back) >= len(dims) else front
 
 
 def _regroups(dims: Dims, sizes: list[Value]) -> bool:

@@ -4,8 +4,9 @@
 Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
 `filter()`, `max(t, 4)`, `min(1.0, t.item())`, `torch.equal`, `torch.allclose`, what `torch.distributions` validates,
 which are the arguments of a distribution and the value passed to `log_prob` or `cdf`, and a mask that a transformer of
-`torch.nn` compares with a causal one for lack of an `is_causal`; and `max(t)` over the elements of one tensor, which
-non-strict export takes for `torch.maximum`.
+`torch.nn` compares with a causal one for lack of an `is_causal`; `max(t)` over the elements of one tensor, which
+non-strict export takes for `torch.maximum`; and `max(a, b, c)`, `max(t, n.item())` and `max(values, default=0)`, which it leaves
+to Python's own comparison.
 
 ## Why export cannot do it
 Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
@@ -30,6 +31,7 @@ A call whose result is used as a condition is rewritten together with the branch
 distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
 assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
 are checked; other distributions, and those that the constructor made, are not validated at all: unsafe as well.
+`max([a, b, c])` for `max(a, b, c)` is safe.
 `torch.sym_min` for `min` of unbacked SymFloats makes a float of an int among them, and `t.max()` for `max(t)` gives a NaN that
 Python's comparison may pass over: unsafe.
 `is_causal=False` is passed to a transformer: it applies the mask either way, but another kernel may differ in the last

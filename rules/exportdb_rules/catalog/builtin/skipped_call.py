@@ -8,7 +8,7 @@ the file system, the state and the seed of the random number generator, queries 
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
 reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
-`torch.sym_ite` of plain numbers, a distribution that validates its arguments, a generator of random numbers under
+`torch.sym_ite` of plain numbers, reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
 `generator=`, `resize_`, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
 would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a

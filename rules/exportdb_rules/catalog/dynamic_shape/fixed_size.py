@@ -6,8 +6,8 @@ with it, or a reshape with a hard-coded size. Finds slices of parameters, buffer
 position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
 `dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
 require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows, and slices
-up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, which export then
-narrows.
+up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, and views of one input by
+a size of another (`context.view(x.shape[0], -1, 4)`), which export then narrows.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
