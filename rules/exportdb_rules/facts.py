@@ -22,7 +22,7 @@ TruthForm: TypeAlias = Literal[
     "if", "while", "ternary", "assert", "and", "or", "not", "comprehension", "chain", "match",
     # By a function, or by `in`: of two tensors, of tensors beside numbers, of floats read from tensors.
     "bool", "any", "all", "filter", "sorted", "sort", "key", "max", "min", "max-mixed", "min-mixed", "max-float", "min-float", "one", "in",
-    # By `max` or `min`: of three arguments or more, of a tensor beside a number read from one, with a default.
+    # By `max` or `min`: of three arguments or more, of a tensor beside a symbolic number, with a default.
     "several", "tensor-item", "default",
     # Of a tensor in a list that holds it; of one that tracing made of plain numbers; by a distribution of its
     # arguments, also by one that it makes, and of the value that it is asked about.

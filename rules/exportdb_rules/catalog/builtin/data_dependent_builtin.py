@@ -104,7 +104,7 @@ _WHY: Final[dict[TruthForm, str]] = {
     },
     **dict.fromkeys(("max-float", "min-float"), "compares a float read from a tensor, which is unknown while tracing"),
     "several": "compares its arguments one by one, which are unknown while tracing: pass one list",
-    "tensor-item": "compares a tensor with a number read from a tensor and converts the result to bool, but its value is unknown while tracing",
+    "tensor-item": "compares a tensor with a symbolic number and converts the result to bool, but its value is unknown while tracing",
     "default": "compares its elements, which are unknown while tracing: leave out `default`",
     "one": "iterates over a tensor, which `max` and `min` do not support while tracing: use the tensor's own method",
     "in-itself": "compares a tensor with itself: strict export does not test for identity first",
