@@ -7,7 +7,6 @@ from textwrap import indent
 
 import pytest
 from exportdb_rules.engine import Settings, check_unit
-from exportdb_rules.interpreter import calls
 from exportdb_rules.project import Project
 
 from ..programs import block
@@ -88,7 +87,7 @@ def test_an_edit_of_the_other_file_is_seen(tmp_path: Path, *, forget: bool) -> N
     assert "EDB101" in _codes(project, tmp_path, "A")
 
 
-def test_a_call_that_is_given_the_name_that_it_binds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_is_given_the_name_that_it_binds(tmp_path: Path, run: list[str]) -> None:
     bound = """
         act = decorated(act)
 
@@ -109,14 +108,6 @@ def test_a_call_that_is_given_the_name_that_it_binds(tmp_path: Path, monkeypatch
     net = NET.format("Net").replace("items", "Part").replace("Part.append(x)", "self.part.last = x")
     net = net.replace("    def forward", indent(block(methods).rstrip(), "    "))
     (tmp_path / "net.py").write_text(net, encoding="utf-8")
-    run: list[str] = []
-    plain = calls.run_body
-
-    def noted(frame, info):  # type: ignore[no-untyped-def]
-        run.append(info.name)
-        plain(frame, info)
-
-    monkeypatch.setattr(calls, "run_body", noted)
     assert _codes(Project(tmp_path), tmp_path, "net").count("EDB101") == 1
     # Once for each value of `act`; a class is what it is decorated to be.
     assert run.count("decorated") == 2

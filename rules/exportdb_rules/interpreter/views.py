@@ -38,7 +38,7 @@ def check_view(
     total = _demanded([*dims], sizes)
     solved = total is None or total.difference is None or not total.difference.multiplies
     example, facing = frame.run.dynamic.sizes, _facing(dims, sizes)
-    if not all(_seen(size, example) for size in (*dims, *sizes)):
+    if facing and not all(_seen(size, example) for size in (*dims, *sizes)):
         for dim, size in facing:
             _same(frame, node, short, dim, size, needed=False)
     for before, after in _groups(dims, sizes, example):
