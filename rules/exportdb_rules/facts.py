@@ -260,6 +260,8 @@ class RankNeeded(Fact):
 
     open: int
     rank: int
+    weak: bool = False
+    """As a rule only: one of the two might be broadcast to the other."""
 
 
 @dataclass(slots=True, eq=False)

@@ -42,6 +42,8 @@ LEARNED: dict[str, tuple[str, dict[str, int]]] = {
     "in a method": ("return self.split(x)", {"x": 3}),
     "in an option": ("if y is not None:\n    b, n = y.shape", {"y": 2}),
     "in a loop": ("for t in range(x.size(1)):\n    y = self.cell(x[:, t], y)", {"x": 3, "y": 2}),
+    "computed with what an equation makes": ("z = torch.einsum('bid,bjd->bij', x, x)\nreturn z * y", {"x": 3, "y": 3}),
+    "squeezed": ("z = x.squeeze(1)\nb, n = z.shape", {"x": 3}),
     "raised": ("if x.dim() != 3:\n    raise ValueError", {"x": 3}),
     "where it is asked": ("if x.dim() == 2:\n    x = x[None]\nb, n, d = x.shape", {}),
 }

@@ -290,8 +290,10 @@ def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool
         at_bound(frame, node, size, number, outer=int(taken and outer))
     # What the constructor of a class alone is given has no type, and what is sliced by is an int.
     ints = ("int", "") if frame.run.dynamic.kind == "assumed" else ("int",)
-    for bound in (start, stop):
-        if type(bound) is Static and bound.number is None and bound.type in ints:
+    for bound, other in ((start, stop), (stop, start)):
+        # What was padded by as much as is configured is large enough for as much as there was before: `[..., n : n + width]`.
+        padded = type(other) is Sym and term_of(size) is None
+        if type(bound) is Static and bound.number is None and bound.type in ints and not padded:
             at_bound(frame, node, size, None)
 
 

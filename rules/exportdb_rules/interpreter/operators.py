@@ -347,8 +347,10 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
     both = [v for v in (a, b) if type(v) is Tensor]
-    if frame.run.learns_ranks:
-        (ranks.alike if op.__class__ is ast.MatMult else ranks.computed)(frame, node, both)
+    if frame.run.learns_ranks and op.__class__ is ast.MatMult:
+        ranks.alike(frame, node, both)
+    elif frame.run.learns_ranks:
+        ranks.computed(frame, node, both, result)
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
         result.shape, result.moves = shape_made("matmul", both, {}), 0

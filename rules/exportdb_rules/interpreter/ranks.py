@@ -5,7 +5,8 @@ such input has an *open* rank: a number that no tensor has, from which the ranks
 that `x[None]` has one more. A use that raises for every other number of dimensions says which it is: sizes that are unpacked
 (`b, n, d = x.shape`), `permute`, patterns of einops, equations of `einsum`, `bmm`, an assertion of `x.ndim`; so do layers, where a
 batch is taken to be given to them. Tensors that are joined, or computed from one another number by number, are taken to have equally
-many. Of an input whose rank the code asks for (`if x.ndim == 3`) only what is on every path counts.
+many. Of an input whose rank the code asks for (`if x.ndim == 3`) only what is on every path counts. Where no such use says it, the
+docstring and the comments of the function may.
 """
 
 from __future__ import annotations
@@ -80,9 +81,15 @@ def alike(frame: Frame, node: ast.AST, tensors: list[Tensor]) -> None:
         needed(frame, node, tensor, known[0].rank)
 
 
-def computed(frame: Frame, node: ast.AST, operands: list[Tensor]) -> None:
-    """A tensor is computed from several number by number. One of a rank that is known may be broadcast."""
+def computed(frame: Frame, node: ast.AST, operands: list[Tensor], result: Value) -> None:
+    """A tensor is computed from several number by number. One of a rank that is known may be broadcast, as a rule if it is a vector
+    or was made of numbers."""
     alike(frame, node, [*filter(_is_open, operands)])
+    known = [one.known_rank or 0 for one in operands if one.dims is None and not one.fixed]
+    if (rank := max(known, default=0)) > 1 and type(result) is Tensor:
+        result.rank = rank
+        for tensor in filter(_is_open, operands):
+            frame.emit(RankNeeded(frame.site(node), tensor.rank or 0, rank, weak=True))
 
 
 def of_product(operands: list[Tensor]) -> int | None:
@@ -124,6 +131,9 @@ def of_operator(
 
 
 def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> int | None:
+    if short == "einsum":
+        made = str(args[0].value).partition("->")[2].replace(" ", "") if args and type(args[0]) is Const else ""
+        return len(made) if made and "." not in made else None
     known = [one.rank for one in inputs if one.rank is not None]
     rank = inputs[0].rank if short not in _JOINING else known[0] if known else None
     if short == "flatten":
@@ -140,6 +150,8 @@ def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: lis
         dim = args[1] if len(args) > 1 else keywords["dim"]
         gone = 1 if type(dim) is Const else _length(dim)
         return None if gone is None else rank - gone
+    if short == "squeeze" and (len(args) > 1 or "dim" in keywords):
+        return rank - 1  # whoever names a dimension knows that its size is 1
     return rank + 1 if short in _ONE_MORE else rank if short in _KEEPING else None
 
 
@@ -200,13 +212,17 @@ def _length(value: Value) -> int | None:
     return len(value.items) if type(value) is Sequence and value.items is not None else None
 
 
-def learned(summary: Summary, count: int) -> list[int | None]:
-    """The ranks of `count` inputs that had open ones, in their order."""
-    found: list[int | None] = [None] * count
+def learned(summary: Summary, documented: list[int | None]) -> list[int | None]:
+    """The ranks of inputs that had open ones, in their order. What every call needs comes before what is `documented` of them, and
+    that before anything else."""
+    found: list[int | None] = [None] * len(documented)
     facts = _needs(summary)
     asked = {_counted(fact.open)[0] for fact, _ in facts if fact.rank == ASKED}
-    _solve(found, [fact for fact, certain in facts if certain])
-    _solve(found, [fact for fact, _ in facts if not asked & {_counted(rank)[0] for rank in (fact.open, fact.rank)}])
+    _solve(found, [fact for fact, certain in facts if certain and not fact.weak])
+    found = [said if rank is None else rank for rank, said in zip(found, documented, strict=True)]
+    unasked = [fact for fact, _ in facts if not asked & {_counted(rank)[0] for rank in (fact.open, fact.rank)}]
+    _solve(found, [fact for fact in unasked if not fact.weak])
+    _solve(found, unasked)
     return [rank if rank is not None and 0 < rank <= MOST else None for rank in found]
 
 

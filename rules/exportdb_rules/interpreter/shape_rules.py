@@ -363,7 +363,7 @@ def _moved(call: OperatorCall) -> Dims | None:
 
 
 def _squeezed(call: OperatorCall) -> Dims | None:
-    """`squeeze(dim)`: a dynamic size is never one."""
+    """`squeeze(dim)`: a dynamic size is never one, and one that is configured is, as whoever names its dimension knows."""
     dims = call.dims()
     if dims is None:
         return None
@@ -372,9 +372,10 @@ def _squeezed(call: OperatorCall) -> Dims | None:
     if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
         return None
     asked = {axis % len(dims) for axis in axes}
-    if any(type(dims[at]) is Static and dims[at].number is None for at in asked):  # type: ignore[attr-defined]
+    unknown = {at for at in asked if type(dims[at]) is Static and dims[at].number is None}  # type: ignore[attr-defined]
+    if unknown and every:
         return None
-    return tuple([dim for at, dim in enumerate(dims) if at not in asked or number_of(dim) != 1])
+    return tuple([dim for at, dim in enumerate(dims) if at not in asked or (number_of(dim) != 1 and at not in unknown)])
 
 
 def _halved(call: OperatorCall) -> Dims | None:

@@ -200,7 +200,7 @@ def call_operator(
             result.windows = told_apart(OperatorCall(frame, node, short, args, keywords, inputs), dims)
     if frame.run.learns_ranks:
         if api.pointwise:
-            ranks.computed(frame, node, inputs)
+            ranks.computed(frame, node, inputs, result)
         ranks.of_operator(frame, node, short, args, keywords, inputs, result)
     check_computed(frame, node, short, result, inputs)
     note_lowered(frame, short, result)
