@@ -1,4 +1,4 @@
-"""How many dimensions the docstring and the comments of a function say that its parameters have.
+"""The dimensions that the docstring and the comments of a function say that its parameters have.
 
 People write it in many ways, and next to the name: `x: (B, N, C)`, `x (Tensor): input of shape (batch, seq_len, dim)`,
 `:param x: tensor of size (batch, fields)`, `x : [bs x n_heads x d_k]`, `def forward(self, x):  # x: [B, C, H, W]`, or below it, as
@@ -14,9 +14,7 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from exportdb_rules.project import FunctionInfo
+    from collections.abc import Container, Iterator, Sequence
 
 # `x`, `:param x`, `- x, y`, at the beginning of a line, and what follows it.
 _ITEM: Final = re.compile(
@@ -50,38 +48,46 @@ _HOLDERS: Final = re.compile(
 _SAME: Final = re.compile(r"\bsame (?:shape|size)s? (?:as|of)\W+(\w+)", re.IGNORECASE)
 # `a 2-D tensor`
 _COUNTED: Final = re.compile(r"\b([1-6])-?D (?:\w+ )?(?:tensor|array)", re.IGNORECASE)
+_TIMES: Final = r"\s*×\s*|\s+x\s+|(?<=[A-Z0-9])x(?=[A-Z0-9])"
 _COMMENT: Final = re.compile(r"""(?:[^'"#]|'[^']*'|"[^"]*")*#\s*(.*)""")
 
 
-def documented_ranks(function: FunctionInfo) -> dict[str, int]:
-    """The parameters of a function whose number of dimensions is written beside it."""
-    node = function.node
-    if isinstance(node, ast.Lambda):
+def documented_sizes(node: ast.AST, rows: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The parameters of a function whose dimensions are written beside it, with what each is called there; '' where nothing is.
+
+    Args:
+        rows: the lines of the file.
+    """
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return {}
-    names = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
-    found: dict[str, int] = {}
+    names = {argument.arg for argument in _parameters(node)}
+    found: dict[str, tuple[str, ...]] = {}
     alike: dict[str, str] = {}
-    for text in (ast.get_docstring(node, clean=False) or "", "\n".join(_comments(function, node))):
+    for text in (ast.get_docstring(node, clean=False) or "", "\n".join(_comments(node, rows))):
         for name, said in _items(cleandoc(text).split("\n"), names):
-            rank, same = rank_in(said), _SAME.search(said)
-            if rank is not None:
-                found.setdefault(name, rank)
+            sizes, same = sizes_in(said), _SAME.search(said)
+            if sizes is not None:
+                found.setdefault(name, sizes)
             elif same is not None:
                 alike[name] = same[1]
     return found | {name: found[other] for name, other in alike.items() if name not in found and other in found}
 
 
-def _comments(function: FunctionInfo, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _comments(node: ast.FunctionDef | ast.AsyncFunctionDef, rows: Sequence[str]) -> Iterator[str]:
     """What is written behind the parameters, and before the first statement."""
     begin, body = node.lineno, node.body
     documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
     inside = range(body[0].lineno, (body[0].end_lineno or 0) + 1) if documented else ()
     ends = [one.lineno for one in body[documented:]] or [body[-1].end_lineno or begin]
     behind: dict[int, list[str]] = {}
-    for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+    for argument in _parameters(node):
         behind.setdefault(argument.end_lineno or 0, []).append(argument.arg)
     for row in range(begin, ends[0]):
-        comment = None if row in inside else _COMMENT.match(function.module.lines.rows[row - 1])
+        comment = None if row in inside else _COMMENT.match(rows[row - 1])
         if comment is not None:
             alone = behind.get(row, [])
             yield comment[1]
@@ -108,24 +114,24 @@ def _items(lines: list[str], names: Container[str]) -> Iterator[tuple[str, str]]
             said = [item["rest"].strip()]
 
 
-def rank_in(said: str) -> int | None:
-    """The number of dimensions that a sentence about a tensor names; None where it names none, or several."""
+def sizes_in(said: str) -> tuple[str, ...] | None:
+    """What a sentence about a tensor calls its dimensions; None where it names none, or several numbers of them."""
     if _HOLDERS.search(said.partition("shape")[0]):
         return None
-    found: set[int | None] = {int(match[1]) for match in _COUNTED.finditer(said)}
+    found: list[tuple[str, ...]] = [("",) * int(match[1]) for match in _COUNTED.finditer(said)]
     for match in (*_BRACKETS.finditer(said), *_CROSSED.finditer(said)):
         inner = (match[1] if match.re is _BRACKETS else match[0]).strip("`$ ")
         listed = "," in inner
-        sizes = [
-            size.strip() for size in re.split(r"," if listed else r"\s*×\s*|\s+x\s+|(?<=[A-Z0-9])x(?=[A-Z0-9])", inner)
-        ]
+        sizes = [size.strip() for size in re.split(r"," if listed else _TIMES, inner)]
         if not sizes[-1]:
             sizes.pop()
         before = said[: match.start()]
         told = _SAID.search(before) is not None
         if _are_sizes(sizes, told=told, at_once=_AT_ONCE.match(before) is not None, several=listed):
-            found.add(None if any(map(_OPEN.match, sizes)) else len(sizes))
-    return found.pop() if len(found) == 1 else None
+            if any(map(_OPEN.match, sizes)):
+                return None
+            found.append(tuple(sizes))
+    return found[0] if found and len({*map(len, found)}) == 1 else None
 
 
 def _are_sizes(sizes: list[str], *, told: bool, at_once: bool, several: bool) -> bool:

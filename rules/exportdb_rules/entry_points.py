@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from exportdb_rules.definitions import is_one_of
-from exportdb_rules.documented_shapes import documented_ranks
+from exportdb_rules.documented_shapes import documented_sizes
 from exportdb_rules.dynamic_shapes import Dimension
 from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
@@ -234,8 +234,8 @@ def run_entry(
     summary, problem, opened = _trace(run, entry, inputs, exact, None)
     if not opened or summary is None or before is None:
         return summary, problem
-    documented = documented_ranks(entry.function)
-    found = ranks.learned(summary, [documented.get(name) for name in opened])
+    documented = documented_sizes(entry.function.node, entry.function.module.lines.rows)
+    found = ranks.learned(summary, [len(documented.get(name, ())) or None for name in opened])
     before.restore(run)
     return _trace(run, entry, inputs, exact, dict(zip(opened, found, strict=True)))[:2]
 

@@ -70,3 +70,31 @@ async def test_a_text_that_is_no_python_is_no_error(start: Any) -> None:
     editor = await start(settings={"inlayHints": True})
     assert await hints(editor, editor.open("net.py", "def half(")) == []
     assert len(await hints(editor, editor.open("whole.py", TEXT))) == 4
+
+
+async def test_sizes_are_called_what_the_docstring_calls_them(start: Any) -> None:
+    editor = await start(settings={"inlayHints": True, "assumeDynamic": "all"})
+    text = '''\
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, x, mask: Float[Tensor, "batch tokens"], y):
+        """Masks.
+
+        Args:
+            x: of shape (batch, tokens, dim)
+        """
+        z = x * mask.unsqueeze(-1)
+        w = y.permute(1, 0)
+        return z, w
+'''
+    uri = editor.open("net.py", text)
+    assert await hints(editor, uri) == [
+        (5, 23, ": [batch, tokens, dim]"),
+        (5, 60, ": [batch, tokens]"),
+        (5, 63, ": [y.shape[0], y.shape[1]]"),
+        (11, 9, ": [batch, tokens, dim]"),
+        (12, 9, ": [y.shape[1], y.shape[0]]"),
+    ]
