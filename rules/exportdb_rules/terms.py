@@ -35,6 +35,8 @@ Product = tuple[str, ...]
 LEAST: Final = 2
 # Of a term with more products than this nothing is known: powers of sums have no bound.
 MAX_PRODUCTS: Final = 12
+# Up to this number it is tried out whether it divides a term.
+_MOST_TRIED: Final = 64
 _ANSWERS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
@@ -140,10 +142,23 @@ class Term:
         found: list[tuple[Product, int]] = []
         for product, factor in self.parts:
             left = _without(product, by)
-            if left is None or factor % divisor:
+            if left is None:
                 return None
-            found.append((left, factor // divisor))
-        return _sum(found)
+            found.append((left, factor))
+        common = gcd(divisor, *[factor for _, factor in found])
+        left, divisor = _sum([(left, factor // common) for left, factor in found]), divisor // common
+        return left.quotient(divisor) if left.is_multiple(divisor) else None
+
+    def is_multiple(self, of: int) -> bool:
+        """Whether a number divides it, whatever the sizes are: `n + -n % 4` is a multiple of 4. That is tried out."""
+        if all(factor % of == 0 for _, factor in self.parts):
+            return True
+        shared = _shared(self)
+        alone = _sum([(_without(product, shared) or (), factor) for product, factor in self.parts])
+        names = alone.dimensions
+        tried = range(LEAST, LEAST + of) if len(names) == 1 and of <= _MOST_TRIED else ()
+        found = [alone.at(dict.fromkeys(names, size)) for size in tried]
+        return bool(found) and all(value is not None and value % of == 0 for value in found)
 
     def quotient(self, by: int) -> Term:
         """`self // by`: what `by` divides is taken out, the rest is a dimension of its own."""

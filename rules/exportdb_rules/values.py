@@ -292,6 +292,7 @@ class Tensor(Value):
     kept: the backward pass to it needs a tensor that only autograd knows (`exportdb_rules.interpreter.gradients`).
     readable: it was made before tracing, and is no buffer: non-strict export finds its numbers where it is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
+    ordered: though it is a view, its numbers lie one after another, as far as is known: `x.view(b, -1)` of what does.
     windows: which dimension of it is windows or steps of another tensor, and what export asks where they are laid out anew.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
@@ -307,6 +308,7 @@ class Tensor(Value):
         "fixed",
         "kept",
         "moves",
+        "ordered",
         "origin",
         "param",
         "random",
@@ -338,11 +340,13 @@ class Tensor(Value):
         kept: bool = False,
         readable: bool = False,
         requires_grad: bool = False,
+        ordered: bool = False,
         windows: tuple[int, Demand] | None = None,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
+        self.ordered = ordered
         self.windows = windows
         self.array = array
         self.kept = kept
@@ -374,7 +378,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
-            self.array, self.kept, self.readable, self.requires_grad, self.windows,
+            self.array, self.kept, self.readable, self.requires_grad, self.ordered, self.windows,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

@@ -112,6 +112,11 @@ def as_an_input(tensor: Tensor) -> bool:
     return isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] == ("arg",)
 
 
+def lies_in_order(tensor: Tensor) -> bool:
+    """Whether the numbers of a tensor lie one after another in memory, as far as is known: inputs are taken to be contiguous."""
+    return not tensor.moves and (not tensor.alias or tensor.ordered or as_an_input(tensor))
+
+
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     """The elements of an iterable: a list where number and order are known, else one value for all of them."""
     if type(value) is Sequence:

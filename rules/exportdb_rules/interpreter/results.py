@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
+from exportdb_rules.interpreter.iteration import lies_in_order
 from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence, choices, is_none
@@ -27,6 +28,10 @@ _MOVING = frozenset(
 _SAME_NUMBERS = PERMUTING | frozenset(
     "broadcast_to diagonal expand expand_as flatten narrow ravel reshape reshape_as select squeeze unflatten unfold unsqueeze "
     "view_as".split()
+)
+# Views that leave the order of the numbers as it is.
+_REGROUPING = frozenset(
+    "view view_as reshape reshape_as ravel flatten unflatten squeeze unsqueeze detach contiguous".split()
 )
 # Operators whose result is laid out anew, whatever the order in memory of what they were given.
 _CONTIGUOUS = frozenset(
@@ -54,6 +59,9 @@ def infer_meta(
         # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
         result.moves = 0
     first = inputs[0] if inputs else None
+    if first is not None and short in _REGROUPING:
+        copied = short == "contiguous" or first.moves > 0
+        result.ordered = not result.moves and (copied or lies_in_order(first))
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
     row = operator(plain)
     dtype = keywords.get("dtype")

@@ -13,7 +13,7 @@ from exportdb_rules.interpreter.dimensions import dots_in, indexed, number_of, p
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.guards import lie_as_one
-from exportdb_rules.interpreter.iteration import as_an_input, dimension
+from exportdb_rules.interpreter.iteration import as_an_input, dimension, lies_in_order
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import evaluate_quietly
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
@@ -158,8 +158,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         of_parts = picked if advanced else indexed
         dims = of_parts(tensor.dims, parts, frame.run.dynamic.sizes)
     if tensor.dims is not None and not tensor.unbacked:
-        contiguous = not tensor.moves and (not tensor.alias or as_an_input(tensor))
-        cut(frame, node, tensor.dims, dims, parts, contiguous=contiguous)
+        cut(frame, node, tensor.dims, dims, parts, contiguous=lies_in_order(tensor))
         if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
             meet_indices(frame, node, tensor.dims, parts)
     elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):
