@@ -27,6 +27,8 @@ _CROSSED: Final = re.compile(r"(?<![\w(\[])\w+(?:\s+[x×]\s+\w+)+|(?<!\w)[A-Z](?
 _SAID: Final = re.compile(
     r"(?:shape|size|dim|dimension)s?(?:\s+(?:of|is|as|be))?[^\w]*(?:math:[^\w]*)?$", re.IGNORECASE
 )
+# So many characters before sizes are looked at.
+_FAR: Final = 80
 _AT_ONCE: Final = re.compile(r"[^\w]*(?:\([^()]*\)|\S*tensor)?[^\w]*(?:math:[^\w]*)?$", re.IGNORECASE)
 # The first of the sizes, if nothing says that these are any.
 _BATCH: Final = re.compile(r"(?:b|n|bs|bsz|nt|t|batch\w*|num_\w+)$", re.IGNORECASE)
@@ -125,9 +127,10 @@ def sizes_in(said: str) -> tuple[str, ...] | None:
         sizes = [size.strip() for size in re.split(r"," if listed else _TIMES, inner)]
         if not sizes[-1]:
             sizes.pop()
-        before = said[: match.start()]
+        before = said[max(0, match.start() - _FAR) : match.start()]
         told = _SAID.search(before) is not None
-        if _are_sizes(sizes, told=told, at_once=_AT_ONCE.match(before) is not None, several=listed):
+        at_once = match.start() <= _FAR and _AT_ONCE.match(before) is not None
+        if _are_sizes(sizes, told=told, at_once=at_once, several=listed):
             if any(map(_OPEN.match, sizes)):
                 return None
             found.append(tuple(sizes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -38,19 +38,21 @@ class ShownShape:
 def shown_shapes(module: Module, values: Mapping[Span, Value]) -> Iterator[ShownShape]:
     """The names of a file whose sizes are all known, in the order of the text. Sizes of inputs that have no name of their own are
     called what docstrings, comments and annotations of jaxtyping call them."""
-    called = _called(module)
+    shown = [*_shown(module, values)]
+    called = _called(module) if any(_OWN_SIZE.search(one.shape) for one in shown) else {}
+    for one in shown:
+        yield replace(one, shape=_OWN_SIZE.sub(lambda match: called.get(match[0]) or match[0], one.shape))
+
+
+def _shown(module: Module, values: Mapping[Span, Value]) -> Iterator[ShownShape]:
     for node in sorted(_names(module), key=lambda node: (node.lineno, node.col_offset)):
         span = module.lines.span(node)
-        shape = _renamed(shape_of(values.get(span)), called)
+        shape = shape_of(values.get(span))
         if isinstance(node, ast.arg):
             if shape is not None:
                 yield ShownShape(node.arg, span, shape, bound=True)
         elif shape is not None:
             yield ShownShape(node.id, span, shape, bound=isinstance(node.ctx, ast.Store))
-
-
-def _renamed(shape: str | None, called: Mapping[str, str]) -> str | None:
-    return shape and _OWN_SIZE.sub(lambda match: called.get(match[0]) or match[0], shape)
 
 
 def _called(module: Module) -> dict[str, str]:
