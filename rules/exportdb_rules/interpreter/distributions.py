@@ -2,7 +2,7 @@
 
 Measured on torch 2.13 over all distributions, in both modes, with tensors and plain numbers, made before and while
 tracing, with and without `validate_args=False`; source: `torch/distributions/distribution.py`, `Distribution.__init__`
-and `_validate_sample`.
+and `_validate_sample`. Those of Pyro are subclasses of them, and fail as they do (measured with pyro-ppl 1.9.1).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exportdb_rules.definitions import Module
     from exportdb_rules.interpreter.machine import Frame
 
-_LIBRARY: Final = "torch.distributions."
+_LIBRARIES: Final = ("torch.distributions.", "pyro.distributions.")
 # What returns, or is, a tensor.
 _METHODS: Final = frozenset(
     {"sample", "rsample", "log_prob", "entropy", "cdf", "icdf", "perplexity", "enumerate_support"}
@@ -30,6 +30,8 @@ _ATTRIBUTES: Final = frozenset(
      "concentration0", "concentration1", "covariance_matrix", "precision_matrix", "scale_tril"}
 )  # fmt: skip
 _OF_TRANSFORM: Final = frozenset({"__call__", "inv", "log_abs_det_jacobian"})
+# What gives a distribution of the same kind, also of Pyro's.
+_SAME_DISTRIBUTION: Final = frozenset({"expand", "expand_by", "to_event", "mask"})
 # Methods that validate the value they are given.
 _ASKING: Final = frozenset({"log_prob", "cdf"})
 # Distributions of distributions: their own parameters have no constraints.
@@ -45,11 +47,11 @@ _VALIDATES: Final = "\0validates"
 
 
 def is_distribution(instance: Instance) -> bool:
-    """Whether an object is one of torch.distributions: a distribution, or a transform."""
-    return instance.external.startswith(_LIBRARY)
+    """Whether an object is one of these: a distribution, or a transform."""
+    return instance.external.startswith(_LIBRARIES)
 
 
-@models_beginning(_LIBRARY)
+@models_beginning(*_LIBRARIES)
 def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
     if not short[:1].isupper():
@@ -118,7 +120,7 @@ def call_distribution_method(
     asked = [t for value in (*args, *keywords.values()) for t in tensors(value)]
     if name in _ASKING and asked and _VALIDATES in receiver.attributes:
         frame.emit(TruthTested(frame.site(node), asked[0], "validated-value", node))
-    if name == "expand":
+    if name in _SAME_DISTRIBUTION:
         return receiver
     return Tensor(FRESH, evidence=Evidence.DERIVED) if name in _METHODS or name in _OF_TRANSFORM else TOP
 
