@@ -34,8 +34,10 @@ TruthForm: TypeAlias = Literal[
 ]  # fmt: skip
 """What asks a value for its truth."""
 
-NumpyForm: TypeAlias = Literal["branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc"]
-"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin."""
+NumpyForm: TypeAlias = Literal[
+    "branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc", "attribute"
+]
+"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype."""
 
 ConversionTarget: TypeAlias = Literal[
     "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",

@@ -200,7 +200,8 @@ NOT_YET: frozenset[str] = frozenset(
     math_sqrt_dynamic one_hot_of_size_dynamic recurrent_over_time_dynamic shape_assert_equal_auto
     shape_assert_equal_dynamic shape_equal_dynamic shape_loop_dynamic shape_raise_equal_dynamic
     tensor_iteration_dynamic triangle_indices_of_size_dynamic window_of_size_dynamic
-    tensor_class tensor_class_ok tensor_class_guard pow_of_tensor pow_of_tensor_ok deepcopy_container deepcopy_container_ok
+    tensor_class tensor_class_ok tensor_class_guard sorted_pairs sorted_pairs_ok max_with_key max_with_key_ok object_in_forward object_in_forward_ok numpy_dtype
+    numpy_dtype_ok pow_of_tensor pow_of_tensor_ok deepcopy_container deepcopy_container_ok
     shape_equal_sizes_dynamic shape_equal_sizes_named shape_pair_unequal_named shape_pair_unequal_dynamic shape_pair_unequal_auto
     shape_pair_partly_named shape_pair_partly_dynamic shape_pair_partly_auto shape_sorted_named shape_sorted_dynamic shape_sorted_auto
     list_at_size list_at_size_named list_at_size_dynamic math_pow math_pow_named math_pow_dynamic divmod_of_size

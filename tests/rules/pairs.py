@@ -1503,6 +1503,32 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        # A dict's items are no constant to Dynamo, whatever they are.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                counts = {"a": 1, "b": 2}
+                name, count = «max(counts.items(), key=lambda item: item[1])»
+                return x * count
+        """,
+        """
+        import torch
+
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * 2
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x if «hasattr(Double, "fused")» else Double.apply(x)
+        """,
         """
         import torch
         from torchaudio.transforms import MelSpectrogram
@@ -3540,6 +3566,18 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        # What is computed of constants, or sorted by them.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, y):
+                widest = max(["a", "bc"], key=len)
+                largest = max([x.shape[0], 2], default=0)
+                rows = sorted([(1, x), (0, y)], key=lambda row: row[0])
+                rows.sort(key=lambda row: row[1].numel(), reverse=True)
+                return rows[0][1] * len(widest) * largest * eval("1 + 1") * max(range(3), key=lambda n: -n)
+        """,
         # A transform checks nothing, and a parameter that is a number is not among the tensors that are spread out.
         """
         import math

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import SETTER
-from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
+from exportdb_rules.facts import AttributeRead, AttributeWritten, NumpyAsked, TensorWritten
 from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
@@ -100,10 +100,17 @@ def _of_each(frame: Frame, node: ast.AST, owner: Union, name: str) -> Value:
     return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])
 
 
+# What strict export does not know of an array (torch/_dynamo/variables/tensor.py, NumpyNdarrayVariable.var_getattr).
+_UNKNOWN_OF_ARRAYS: Final = frozenset(("dtype", "flags", "base"))
+
+
 @attributes_of(Static)
 def _of_static(frame: Frame, node: ast.AST, owner: Static, name: str) -> Value:
     if owner is LIMITS and not frame.traced:
         return KEPT_NUMBER
+    if name in _UNKNOWN_OF_ARRAYS and (owner is NUMPY or is_kept(owner)):
+        frame.emit(NumpyAsked(frame.site(node), "attribute"))
+        return STATIC
     bound = owner is NUMPY or (is_kept(owner) and name not in ("shape", "ndim", "size", "dtype"))
     if owner.name is not None:
         return Static(name=(owner.name, name))  # of a configuration
@@ -233,7 +240,7 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
 
 # What the methods of an autograd Function are given first.
 BACKWARD_CONTEXT: Final = "torch.autograd.function.FunctionCtx"
-_AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
+AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
 
 
 @attributes_of(Class)
@@ -243,7 +250,7 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     if method is not None:
         bound = owner if "classmethod" in method.decorators else None
         return Function(method, bound=bound, owner=method.cls)
-    if name == "apply" and _AUTOGRAD_FUNCTION in owner.info.external_bases(project):
+    if name == "apply" and AUTOGRAD_FUNCTION in owner.info.external_bases(project):
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
         forward, backward = (owner.info.find(method, project) for method in ("forward", "backward"))
         if forward is not None:
@@ -253,9 +260,9 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
-        if _AUTOGRAD_FUNCTION in owner.info.external_bases(project):
+        if AUTOGRAD_FUNCTION in owner.info.external_bases(project):
             # To strict export such a class is a function of its `apply` (torch/_dynamo, AutogradFunctionVariable).
-            frame.emit_call(node, f"{_AUTOGRAD_FUNCTION}.__getattribute__")
+            frame.emit_call(node, f"{AUTOGRAD_FUNCTION}.__getattribute__")
         if isinstance(expression, ast.Call) and project.resolve_expression(cls.module, expression.func) == "enum.auto":
             return Const([*cls.assigns].index(name) + 1)
         return class_value(frame, cls.module, name, expression)

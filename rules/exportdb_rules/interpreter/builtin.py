@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from math import isfinite
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.dimensions import number_of, of_term, term_of
@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import binary, compare, elementwise, take_for_number
 from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.reflection import REFLECTION
-from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.terms import Term, answered, extreme
 from exportdb_rules.values import (
     FALSE,
@@ -40,6 +40,7 @@ from exportdb_rules.values import (
     Tensor,
     TraceTime,
     Value,
+    is_assumed,
 )
 
 if TYPE_CHECKING:
@@ -166,7 +167,30 @@ def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: TruthFo
                 frame.emit(TruthTested(frame.site(node), choice, form, node))
                 return
             if type(choice) is Sequence:
-                order_tested(frame, node, [choice.any()], form)
+                # A tuple is before another by the first items that differ: names and numbers, as a rule.
+                order_tested(frame, node, choice.items[:1] if choice.items else [choice.any()], form)
+
+
+def sort_tested(frame: Frame, node: ast.AST, element: Value, key: Value | None, form: TruthForm) -> None:
+    """`sorted(…)` or `….sort()` of such elements: they, or what the key gives for them, are put in order.
+
+    Strict export sorts by constants alone: a tuple with a tensor in it is none, also where the numbers or names before
+    the tensor decide (torch/_dynamo/variables/lists.py, "sort with non-constant keys").
+    """
+    if key is not None and not is_none(key):
+        element = call(frame, node, key, [element], {})
+    order_tested(frame, node, [element], form)
+    if any(_decided_before(choice) for choice in choices(element)):
+        frame.emit_call(node, "sorted()", [element])
+
+
+def _decided_before(value: Value) -> bool:
+    """Whether a tuple begins with a plain value, which decides where it stands, and holds a tensor behind it."""
+    if type(value) is not Sequence or not value.items:
+        return False
+    if any(type(choice) not in (Const, Static) for choice in choices(value.items[0])):
+        return False
+    return any(_is_tensor(choice) for item in value.items[1:] for choice in choices(item))
 
 
 def look_for(frame: Frame, node: ast.AST, items: Iterable[Value], value: Value, *, every: bool) -> None:
@@ -214,6 +238,36 @@ def _compared_in_python(args: list[Value], values: list[Value], keywords: dict[s
     return "several" if len(args) > 2 else None
 
 
+def _traced_with_keyword(
+    frame: Frame, node: ast.AST, form: Literal["max", "min"], args: list[Value], values: list[Value]
+) -> None:
+    """`max` or `min` with a keyword: strict export computes it of constants alone, and traces no other call with one.
+
+    An iterator is no constant, whatever it gives, nor is a view of a dict; a range is (torch/_dynamo/variables/builtin.py,
+    `BuiltinVariable._make_handler`).
+    """
+    iterates = len(args) == 1 and type(args[0]) is Sequence and _iterates(args[0], node)
+    if iterates or any(_is_tensor(choice) for value in values for choice in choices(value)):
+        frame.emit_call(node, f"{form}()", args)
+
+
+def _iterates(value: Sequence, node: ast.AST) -> bool:
+    """Whether the elements that a builtin is given are an iterator or a view: by what they are, or by the call that gives them."""
+    given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if not isinstance(given, ast.Call):
+        return value.type in ("generator", "iterator")
+    name = given.func.id if isinstance(given.func, ast.Name) else getattr(given.func, "attr", None)
+    return value.type in ("generator", "iterator") or name in _ITERATORS
+
+
+_ITERATORS: Final = frozenset(("enumerate", "zip", "map", "filter", "reversed", "items", "values", "keys"))
+
+
+def _is_tensor(value: Value) -> bool:
+    """Whether a value is a tensor of the graph, and not by convention alone."""
+    return type(value) is Tensor and not value.constant and not is_assumed(value)
+
+
 def _extreme(form: Literal["max", "min"]) -> Builtin:
     mixed: TruthForm = "max-mixed" if form == "max" else "min-mixed"
     of_floats: TruthForm = "max-float" if form == "max" else "min-float"
@@ -234,8 +288,11 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
             if not isinstance(found, list) or len(found) > 1:
                 # Python itself compares what a key gives, also where it gives tensors.
                 order_tested(frame, node, [ranked], "key")
+            _traced_with_keyword(frame, node, form, args, values)
             return join_all(values)
         compared = _compared_in_python(args, values, keywords)
+        if "default" in keywords and compared is None:
+            _traced_with_keyword(frame, node, form, args, values)
         flat = [c for v in values for c in choices(v)]
         tensors = [c for c in flat if type(c) is Tensor]
         symbols = [c for c in flat if type(c) is Sym]
@@ -287,8 +344,7 @@ def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
         for before, after in itertools.pairwise(found):
             truth(frame, node, compare(frame, node, ast.Lt(), after, before), "sorted", node)
     else:
-        tested = call(frame, node, key, [element], {}) if key is not None else element
-        order_tested(frame, node, [tested], "sorted")
+        sort_tested(frame, node, element, key, "sorted")
     return Sequence("list", None, element)
 
 
@@ -524,6 +580,11 @@ def _passes(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
     return args[0] if args else TOP
 
 
+def _object(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit_call(node, "object", args, keywords)
+    return STATIC
+
+
 def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     frame.emit_call(node, "open", args, keywords)
     return TOP
@@ -531,10 +592,22 @@ def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 
 def _evaluates(name: str) -> Builtin:
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        if name == "eval" and len(args) == 1 and type(args[0]) is Const and _names_nothing(args[0].value):
+            return STATIC  # Dynamo computes it
         frame.emit_call(node, name, args, keywords)
         return TOP
 
     return handler
+
+
+def _names_nothing(text: object) -> bool:
+    """Whether a text is an expression of constants alone, such as `1 + 1`."""
+    try:
+        return isinstance(text, str) and not any(
+            isinstance(n, ast.Name) for n in ast.walk(ast.parse(text, mode="eval"))
+        )
+    except (SyntaxError, ValueError):
+        return False
 
 
 _TABLE: dict[str, Builtin] = {
@@ -574,7 +647,7 @@ _TABLE: dict[str, Builtin] = {
     "eval": _evaluates("eval"),
     "exec": _evaluates("exec"),
     "vars": lambda frame, node, args, keywords: TOP,
-    "object": lambda frame, node, args, keywords: STATIC,
+    "object": _object,
     "property": _passes,
     "super": lambda frame, node, args, keywords: TOP,
     "ord": lambda frame, node, args, keywords: STATIC_INT,

@@ -427,6 +427,8 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
     def produce(exact: bool) -> None:
         nonlocal certain
         results.append(evaluate(frame, node.elt))
+        if kind == "set":
+            ask_for_hash(frame, node.elt, results[-1])
         certain += exact
 
     loops = _generate(frame, node.generators, produce)
@@ -446,6 +448,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
 
     def produce(exact: bool) -> None:
         keys.append(evaluate(frame, node.key))
+        ask_for_hash(frame, node.key, keys[-1])
         values.append(evaluate(frame, node.value))
 
     exact = _generate(frame, node.generators, produce).exact

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.facts import ContainerWritten, NumpyAsked
-from exportdb_rules.interpreter.builtin import look_for, order_tested
+from exportdb_rules.interpreter.builtin import look_for, sort_tested
 from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
@@ -182,7 +182,7 @@ def _of_sequence(
         elif name == "clear" and frame.depth <= receiver.depth:
             receiver.items, receiver.element = [], None
         if name == "sort":
-            order_tested(frame, node, [receiver.any()], "sort")
+            sort_tested(frame, node, receiver.any(), keywords.get("key"), "sort")
         return NONE
     if name == "copy":
         return Sequence(receiver.type, None if receiver.items is None else list(receiver.items), receiver.element)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, NumpyAsked
-from exportdb_rules.interpreter.attributes import class_of_tensor, write_attribute
+from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_of_tensor, write_attribute
 from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -103,6 +103,8 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             return (
                 FALSE if closed and not owner.open and not name.startswith("_") and not frame.run.heap else STATIC_BOOL
             )
+        if type(owner) is Class and AUTOGRAD_FUNCTION in owner.info.external_bases(frame.run.project):
+            frame.emit_call(node, f"{AUTOGRAD_FUNCTION}.__getattribute__")
         if type(owner) is External and (
             owner.name in ("torch", "torch._dynamo", "torch.compiler") or lookup(f"{owner.name}.{name}") is not None
         ):

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
-files, pickle, `eval` and `exec`, `opt_einsum.contract`, spectrograms of torchaudio (which ask `torch.jit.isinstance`), the obsolete
+files, pickle, `eval` and `exec`, `object()`, `sorted` of tuples with tensors in them, `max` and `min` with `key=` or
+`default=` of tensors or of an iterator, `opt_einsum.contract`, spectrograms of torchaudio (which ask `torch.jit.isinstance`), the obsolete
 `Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
@@ -140,6 +141,12 @@ _CALLS = {
     "time.process_time": ("time_elapsed", "reads the clock"),
     "threading.Lock": ("lock", "creates a lock"),
     "threading.RLock": ("lock", "creates a lock"),
+    "object": ("object_in_forward", "makes an object of no class that Dynamo knows"),
+    "sorted()": ("sorted_pairs", "sorts tuples with tensors in them, and Dynamo sorts by constants alone"),
+    **dict.fromkeys(
+        ("max()", "min()"),
+        ("max_with_key", "has a keyword, and Dynamo computes that of constants alone"),
+    ),
     "open": ("file_read", "opens a file"),
     "pickle.dumps": ("pickle_cache", "pickles an object"),
     "pickle.loads": ("pickle_cache", "pickles an object"),
@@ -225,6 +232,9 @@ class SkippedCall(Rule):
         "context_object_entered",
         "distribution_of_numbers",
         "pow_of_tensor",
+        "sorted_pairs",
+        "max_with_key",
+        "object_in_forward",
     )
     calls = _CALLS
 

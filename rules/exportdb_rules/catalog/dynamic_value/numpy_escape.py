@@ -2,7 +2,8 @@
 
 ## What it does
 Finds `.numpy()` on a tensor of the graph, and NumPy or SciPy functions called on one. For strict export it also finds
-NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`.
+NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`, and the
+`dtype`, `flags` and `base` of arrays.
 
 ## Why export cannot do it
 Non-strict export runs on fake tensors, which have no data for NumPy to read. Strict export translates part of NumPy
@@ -59,6 +60,7 @@ _ASKED: Final[dict[NumpyForm, str]] = {
     "format": "numpy_number_range",
     "range": "numpy_number_range",
     "ufunc": "numpy_reduce",
+    "attribute": "numpy_dtype",
 }
 
 
@@ -78,11 +80,12 @@ class NumpyEscape(Rule):
         "numpy_number_item",
         "numpy_number_range",
         "numpy_reduce",
+        "numpy_dtype",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, NumpyAsked):
-            yield Violation(fact.site, _ASKED[fact.form], _of_number(fact), fixable=True)
+            yield Violation(fact.site, _ASKED[fact.form], _of_number(fact), fixable=fact.form != "attribute")
             return
         assert isinstance(fact, DataRead)
         case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
@@ -112,4 +115,6 @@ class NumpyEscape(Rule):
 def _of_number(fact: NumpyAsked) -> str:
     if fact.form == "ufunc":
         return f"{quote(fact.site)} calls a method of a NumPy ufunc, which strict export does not support"
+    if fact.form == "attribute":
+        return f"{quote(fact.site)} is an attribute of a NumPy array that strict export does not know"
     return f"{quote(fact.site)} is a NumPy scalar computed while tracing: strict export turns it into a tensor and cannot read its value"

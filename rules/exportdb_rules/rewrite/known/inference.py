@@ -70,8 +70,6 @@ class Inference(Expressions):
         self.functions: dict[str, cst.FunctionDef] = {}
         # Functions of the module.
         self.globals = definitions(tree.module).functions
-        # How many loops are gone through to see what they leave.
-        self._trying = 0
         self.submodules = submodules(tree.module, owner)
         self.supposed = Supposed(self)
         self.numbers = _numbers(tree)
@@ -160,14 +158,7 @@ class Inference(Expressions):
                     env.pop(name, None)
                 returns += self.run(statements(node.body), env)
             elif isinstance(node, (cst.For, cst.While)):
-                round_ = self._widen(node, env)
-                if self._trying:
-                    # The loop around it is only looked at for what it leaves, and each further round would take as many of
-                    # this one, and of those in it.
-                    env.update({name: known for name, known in round_.items() if name not in env})
-                    continue
-                returns += self.run(statements(node.body), env)
-                self._widen(node, env)
+                returns += self._loop(node, env)
             elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
                 env.pop(node.name.value, None)
             else:
@@ -216,11 +207,17 @@ class Inference(Expressions):
             env[name] = self._fresh_shape(self.joined(env_taken[name], env_other[name]))
         return returns
 
-    def _widen(self, node: cst.For | cst.While, env: Environment) -> Environment:
-        """Names that a loop binds may have any signature in it; the storages they may share add up.
+    def _loop(self, node: cst.For | cst.While, env: Environment) -> list[tuple[cst.Return, Signature]]:
+        """Walk a loop; `env` then holds what the names are after no round or any number of them."""
+        self._widen(node, env)
+        head = dict(env)
+        returns = self.run(statements(node.body), env)
+        for name in names(node.body).writes & head.keys():
+            env[name] = self._fresh_shape(self.joined(head[name], env.get(name, UNKNOWN)))
+        return returns
 
-        What the names hold after a round is given back.
-        """
+    def _widen(self, node: cst.For | cst.While, env: Environment) -> None:
+        """Give the names that a loop binds what they hold when any round of it begins; the storages they may share add up."""
         first = dict(env)
         written = names(node.body).writes
         if isinstance(node, cst.For):
@@ -229,15 +226,16 @@ class Inference(Expressions):
             env.pop(name, None)
         heads = {name.value for name in targets(node.target)} if isinstance(node, cst.For) else set[str]()
         bound = {k: v for k, v in env.items() if k not in first or k in heads}
-        trial = {**first, **bound}
-        merged = self._after_round(node, trial, first, written)
+        merged: Environment = {}
         # What counts from round to round counts for shapes too.
         for _ in range(_MAX_ROUNDS):
-            if all(_same_size(first.get(name), merged.get(name)) for name in merged):
+            after = {**first, **bound}
+            self.run(statements(node.body), after)
+            both = sorted(written & first.keys() & after.keys())
+            merged = {name: self.joined(first[name], after[name]) for name in both}
+            if all(_same_size(first[name], known) for name, known in merged.items()):
                 break
-            first = {**first, **merged}
-            trial = {**first, **bound}
-            merged = self._after_round(node, trial, first, written)
+            first |= merged
         else:
             merged = {name: _sizeless(known) for name, known in merged.items()}
         for name, known in merged.items():
@@ -248,23 +246,6 @@ class Inference(Expressions):
                     tensor.dtype, tensor.shape, tensor.storages | {name}, tensor.maybe_noncontiguous
                 )
                 env[name] = self._fresh_shape(rooted) if known is tensor else Optional(self._fresh_shape(rooted))
-        return {name: trial[name] for name in written if name in trial}
-
-    def _after_round(
-        self, node: cst.For | cst.While, trial: Environment, first: Environment, written: set[str]
-    ) -> Environment:
-        """What the names that a loop binds hold after no round, or one."""
-        self._trying += 1
-        try:
-            self.run(statements(node.body), trial)
-        finally:
-            self._trying -= 1
-        found: Environment = {}
-        for name in sorted(written):
-            one, two = first.get(name), trial.get(name)
-            if one is not None and two is not None:
-                found[name] = self.joined(one, two)
-        return found
 
     def _fresh_shape(self, value: Signature) -> Signature:
         """A value under a name: whatever its shape is, what is computed from it elementwise has the same."""
