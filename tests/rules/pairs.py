@@ -1503,7 +1503,24 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
-        # A dict's items are no constant to Dynamo, whatever they are.
+        # A dict's items are no constant to Dynamo, whatever they are; a key of a tuple is none where it holds a tensor.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                sizes = [len(name) for name in ("a", "bc")]
+                return x * «min((size for size in sizes), default=1)»
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                rows = [(1, x + 1), (0, x - 1)]
+                «rows.sort(key=lambda row: (-row[0], row[1]))»
+                return rows[0][1]
+        """,
         """
         import torch
 

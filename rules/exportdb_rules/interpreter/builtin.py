@@ -291,11 +291,11 @@ def _extreme(form: Literal["max", "min"]) -> Builtin:
             _traced_with_keyword(frame, node, form, args, values)
             return join_all(values)
         compared = _compared_in_python(args, values, keywords)
-        if "default" in keywords and compared is None:
-            _traced_with_keyword(frame, node, form, args, values)
         flat = [c for v in values for c in choices(v)]
         tensors = [c for c in flat if type(c) is Tensor]
         symbols = [c for c in flat if type(c) is Sym]
+        if "default" in keywords and (compared is None or not (tensors or symbols)):
+            _traced_with_keyword(frame, node, form, args, values)
         if tensors:
             others = [c for c in flat if type(c) is not Tensor]
             if not all(t.constant for t in tensors):
