@@ -71,6 +71,42 @@ def test_sizes_by_a_number_that_the_sides_bind_are_not_taken_to_be_equal() -> No
     ).titles
 
 
+PASSED_ON = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, n: int):
+        first, second, third, last = x.clone(), x.clone(), x.clone(), x.clone()
+        {body}
+        if x.sum() > 0:
+            first.add_(1)
+            y = last * 2
+        else:
+            y = first * 3
+        return y, first
+
+
+example_args = (torch.rand(3), 4)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for _ in range(n):\n    first = last",
+        "for _ in range(n):\n    first = second\n    second = last",
+        "for _ in range(n):\n    first = second\n    second = third\n    third = last",
+        "parts = [x, last]\nfirst = parts[1]\nparts[0] = x + 1\nlast = parts[1]",
+    ],
+    ids=["round", "two rounds", "three rounds", "item"],
+)
+def test_a_tensor_that_another_name_reads_is_not_written_in_a_branch(body: str) -> None:
+    proof.repair_refused(fill(PASSED_ON, body=body), "last may share the storage of first, which is changed in place")
+
+
 NESTED = """\
 import torch
 from torch import nn

@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.tree import Tree
 
 
-_MAX_ROUNDS = 2
-
-
 class Inference(Expressions):
     """Signatures within one function. `known` holds those of nodes that a rewrite made itself; `origin` the node of
     the text that a changed one stands for."""
@@ -227,13 +224,18 @@ class Inference(Expressions):
         heads = {name.value for name in targets(node.target)} if isinstance(node, cst.For) else set[str]()
         bound = {k: v for k, v in env.items() if k not in first or k in heads}
         merged: Environment = {}
-        # What counts from round to round counts for shapes too.
-        for _ in range(_MAX_ROUNDS):
+        outside = frozenset[str]().union(*map(storages, first.values()))
+        # What counts from round to round counts for shapes too, and a storage is handed on by one name a round at least:
+        # `a = b; b = c; c = d`.
+        for _ in range(len(written) + 1):
             after = {**first, **bound}
             self.run(statements(node.body), after)
             both = sorted(written & first.keys() & after.keys())
             merged = {name: self.joined(first[name], after[name]) for name in both}
-            if all(_same_size(first[name], known) for name, known in merged.items()):
+            if all(
+                _same_size(first[name], known) and storages(known) & outside <= storages(first[name])
+                for name, known in merged.items()
+            ):
                 break
             first |= merged
         else:
