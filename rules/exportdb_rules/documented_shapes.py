@@ -27,9 +27,10 @@ _CROSSED: Final = re.compile(r"(?<![\w(\[])\w+(?:\s+[x×]\s+\w+)+|(?<!\w)[A-Z](?
 _SAID: Final = re.compile(
     r"(?:shape|size|dim|dimension)s?(?:\s+(?:of|is|as|be))?[^\w]*(?:math:[^\w]*)?$", re.IGNORECASE
 )
+# Nothing but the type stands between the name and the sizes.
+_AT_ONCE: Final = re.compile(r"[^\w]*(?:\([^()]*\)|\S*tensor)?[^\w]*(?:math:[^\w]*)?$", re.IGNORECASE)
 # So many characters before sizes are looked at.
 _FAR: Final = 80
-_AT_ONCE: Final = re.compile(r"[^\w]*(?:\([^()]*\)|\S*tensor)?[^\w]*(?:math:[^\w]*)?$", re.IGNORECASE)
 # The first of the sizes, if nothing says that these are any.
 _BATCH: Final = re.compile(r"(?:b|n|bs|bsz|nt|t|batch\w*|num_\w+)$", re.IGNORECASE)
 # What sizes are called.

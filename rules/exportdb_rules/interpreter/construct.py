@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, defaults_of
 from exportdb_rules.facts import Built, TruthTested
-from exportdb_rules.interpreter.attributes import class_value
+from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_value
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.dispatch import call, calls
 from exportdb_rules.interpreter.distributions import is_distribution, validated
@@ -82,7 +82,7 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
         return _member(frame, node, args)
     if any(base.endswith(("Exception", "Error")) for base in bases):
         return TOP
-    if any(base == "torch.autograd.Function" for base in bases):
+    if AUTOGRAD_FUNCTION in bases:
         return TOP
     module = info.is_module(project)
     # Not the node itself: the same function in a newer text must give an equal value.

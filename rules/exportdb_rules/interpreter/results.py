@@ -29,7 +29,7 @@ _SAME_NUMBERS = PERMUTING | frozenset(
     "broadcast_to diagonal expand expand_as flatten narrow ravel reshape reshape_as select squeeze unflatten unfold unsqueeze "
     "view_as".split()
 )
-# Views that leave the order of the numbers as it is.
+# They leave the order of the numbers as it is, and copy where that is not the order in memory.
 _REGROUPING = frozenset(
     "view view_as reshape reshape_as ravel flatten unflatten squeeze unsqueeze detach contiguous".split()
 )
