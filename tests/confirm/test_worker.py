@@ -21,7 +21,7 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.worker_process import environment
 from exportdb_lsp.measure import probe
-from exportdb_lsp.worker.supervise import Supervisor
+from exportdb_lsp.worker import supervise
 from exportdb_lsp.worker.wire import (
     MARK_BYTES,
     PREAMBLE,
@@ -100,7 +100,7 @@ def test_where_no_process_can_be_had_it_is_said_and_nothing_is_left(tmp_path: Pa
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     (requests, _), (received, answers) = os.pipe(), os.pipe()
-    supervisor = Supervisor(Channel(requests, answers), fork=True)
+    supervisor = supervise.Supervisor(Channel(requests, answers), fork=True)
     monkeypatch.setattr(os, "fork", none_left)
     before = set(os.listdir("/proc/self/fd"))
     for number in (1, 2):
@@ -117,6 +117,27 @@ def test_where_no_process_can_be_had_it_is_said_and_nothing_is_left(tmp_path: Pa
         "part": "internal",
         "message": "cannot start a worker process: Resource temporarily unavailable",
     }
+
+
+@linux
+def test_a_child_whose_server_went_away_is_ended_with_all_below_it(monkeypatch: pytest.MonkeyPatch):
+    left: list[object] = []
+
+    class Started:
+        pid = 4711
+
+        def __init__(self, *_: object) -> None: ...
+
+        def close(self) -> None:
+            left.append("closed")
+
+    monkeypatch.setattr(supervise, "Child", Started)
+    monkeypatch.setattr(supervise.processes, "end_tree", left.append)
+    (requests, _), (received, answers) = os.pipe(), os.pipe()
+    os.close(received)
+    with pytest.raises(BrokenPipeError):
+        supervise.Supervisor(Channel(requests, answers), fork=False).run({"id": 1})
+    assert left == [4711, "closed"]
 
 
 def test_reports_are_found_between_rubbish_and_after_a_closed_descriptor(tmp_path: Path):

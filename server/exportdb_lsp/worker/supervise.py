@@ -384,9 +384,19 @@ class Supervisor:
             self.channel.send({"kind": "part", "id": number, "part": part})
             self.channel.send({"kind": "ended", "id": number, "how": "exit", "code": 70})
             return
-        self.channel.send({"kind": "started", "id": number, "pid": child.pid})
-        how = self._watch(child)
-        below = processes.end_tree(child.pid)
+        try:
+            try:
+                self.channel.send({"kind": "started", "id": number, "pid": child.pid})
+                how = self._watch(child)
+            finally:  # also where the server is gone and cannot be told
+                below = processes.end_tree(child.pid)
+            self._tell_end(child, how, below)
+        finally:
+            child.close()
+        self.cancelled.discard(number)
+
+    def _tell_end(self, child: Child, how: str, below: int | None) -> None:
+        """How a child ended that is gone, after what it still had to say. `below` is its wait status."""
         if child.process is not None:
             child.process.poll()
             below = child.process.returncode if os.name == "nt" else below
@@ -398,7 +408,7 @@ class Supervisor:
         self.channel.send(
             {
                 "kind": "ended",
-                "id": number,
+                "id": child.job["id"],
                 "how": how,
                 "code": code,
                 "output": child.output.decode("utf-8", "replace") + ("\n[cut]" if child.cut else ""),
@@ -406,8 +416,6 @@ class Supervisor:
                 "seconds": time.monotonic() - child.started,
             }
         )
-        child.close()
-        self.cancelled.discard(number)
 
     def _forward(self, child: Child, messages: list[Message]) -> bool:
         number, done = child.job["id"], False
