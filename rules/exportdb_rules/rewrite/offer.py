@@ -25,10 +25,9 @@ def make_fix(
     *,
     any_types: bool = False,
     arrays: bool = False,
-    dtypes: bool = False,
 ) -> tuple[Fix, ...]:
     """The preferred fix that makes the edits of `rewrite` at the place that `where` finds; () where one of them refuses,
-    or the text would not parse after. Title and applicability may depend on the place; `any_types`, `arrays`, `dtypes`: see `Fix`."""
+    or the text would not parse after. Title and applicability may depend on the place; `any_types`, `arrays`: see `Fix`."""
     try:
         place = where(context)
         edits = validated_edits(place, tuple(rewrite(place)))
@@ -38,4 +37,4 @@ def make_fix(
         return ()
     if not edits:
         return ()
-    return (Fix(named, known, edits, preferred=True, any_types=any_types, arrays=arrays, dtypes=dtypes),)
+    return (Fix(named, known, edits, preferred=True, any_types=any_types, arrays=arrays),)

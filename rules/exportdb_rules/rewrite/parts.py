@@ -8,14 +8,12 @@ ends; `ast`, which parses a text many times as fast, says where that is, and wha
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
 import libcst as cst
 
-from exportdb_rules.definitions import dotted
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.written import written, written_at
@@ -52,13 +50,12 @@ class Part:
 class Mentions:
     """What the code of a statement names, its strings and comments left out.
 
-    `names` are bound or looked up; `attributes` are those, keywords of calls and parts of paths that are imported; `called`
-    is what is called, or an item of which is; `imports` says whether anything is imported.
+    `names` are bound or looked up; `attributes` are those, keywords of calls and parts of paths that are imported; `imports`
+    says whether anything is imported.
     """
 
     names: frozenset[str]
     attributes: frozenset[str]
-    called: frozenset[str]
     imports: bool
 
     @classmethod
@@ -66,7 +63,6 @@ class Mentions:
         """What the nodes of a statement name."""
         names: set[str] = set()
         attributes: set[str] = set()
-        called: set[str] = set()
         imports = False
         for node in _below(nodes):
             kind = type(node)
@@ -74,9 +70,6 @@ class Mentions:
                 names.add(cast("ast.Name", node).id)
             elif kind is ast.Attribute:
                 attributes.add(cast("ast.Attribute", node).attr)
-            elif kind is ast.Call:
-                function = cast("ast.Call", node).func
-                called.add(dotted(function.value if isinstance(function, ast.Subscript) else function))
             elif kind is ast.keyword:
                 attributes.add(cast("ast.keyword", node).arg or "")
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -87,7 +80,7 @@ class Mentions:
             for field in _NAMING.get(kind, ()):
                 value: str | list[str] | None = getattr(node, field)
                 names.update(value if isinstance(value, list) else (value or "",))
-        return cls(frozenset(names - {""}), frozenset(attributes - {""}), frozenset(called - {""}), imports)
+        return cls(frozenset(names - {""}), frozenset(attributes - {""}), imports)
 
 
 # Where a node of `ast` has names that are no attributes and no keywords of calls; besides those above.
@@ -196,16 +189,6 @@ class Parts(Sequence[Statement]):
             for i, part in enumerate(self.all)
             if "import" in part.text and (part.said is None or part.said.imports)
         )
-
-    def calling(self, name: str) -> Iterator[Statement]:
-        """The statements that may call what has a name, or an item of it."""
-        last = name.rpartition(".")[2]
-        called = re.compile(rf"\b{last}\s*[(\[]")
-        for i, part in enumerate(self.all):
-            if last in part.text:
-                said = _said(part, name)
-                if called.search(part.text) if said is None else name in said.called:
-                    yield self[i]
 
 
 def _said(part: Part, name: str) -> Mentions | None:

@@ -447,32 +447,6 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
     return found
 
 
-def calls(module: cst.Module, name: str) -> list[tuple[cst.CSTNode, cst.Call]]:
-    """The calls in a module of what is called by a name (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the order
-    of the text, each with the statement of the module that it is in."""
-    found = parts(module).calling(name)
-    return [(top, call) for top in found for call in calls_within(top).get(name, ())]
-
-
-@once
-def calls_within(top: cst.CSTNode) -> Mapping[str, Sequence[cst.Call]]:
-    """The calls in a statement of a module by the name of what they call, as above.
-
-    Every class and function is asked who calls it: a statement is read once for all of them.
-    """
-    found: dict[str, list[cst.Call]] = {}
-    stack: list[cst.CSTNode] = [top]
-    while stack:
-        node = stack.pop()
-        stack += reversed(children(node))
-        # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
-        if type(node) is cst.Call:
-            name = dotted(node.func.value if isinstance(node.func, cst.Subscript) else node.func)
-            if name:
-                found.setdefault(name, []).append(node)
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class CallArguments:
     """What a call is given, by place and by name. What stands behind stars is among `positional`."""

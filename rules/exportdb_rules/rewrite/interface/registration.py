@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, method, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,9 +141,9 @@ def _stored(node: cst.CSTNode) -> Iterator[cst.Attribute]:
     for target in (*below(node, cst.AssignTarget), *below(node, cst.AnnAssign), *below(node, cst.AugAssign)):
         yield from (part for part in _targets(target.target) if isinstance(part, cst.Attribute))
     for call in below(node, cst.Call):
-        method = call.func
-        if isinstance(method, cst.Attribute) and method.attr.value in _CHANGING:
-            inner = method.value
+        changing = call.func
+        if isinstance(changing, cst.Attribute) and changing.attr.value in _CHANGING:
+            inner = changing.value
             while isinstance(inner, cst.Subscript):
                 inner = inner.value
             if isinstance(inner, cst.Attribute):
@@ -214,7 +214,7 @@ def _refuse_parts(definition: cst.ClassDef) -> None:
     """Raises FixNotApplicable where a class that derives from dict may have more than items, or not be made of them."""
     own = ("__init__", "__new__", "__setattr__", "__setitem__", "__iter__", "__len__", "__missing__", "__slots__")
     items = ("keys", "values", "items", "update")
-    if any(_method(definition, name) for name in (*own, *items)) or _set_in(definition):
+    if any(method(definition, name) for name in (*own, *items)) or _set_in(definition):
         raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "not a plain constructor")
 
 
@@ -230,8 +230,8 @@ def _is_dataclass(definition: cst.ClassDef) -> bool:
 
 def _fields(definition: cst.ClassDef) -> list[str]:
     """The attributes that every object of the class has: its constructor sets them, in any case, and no method others."""
-    init = _method(definition, "__init__")
-    if init is None or any(_method(definition, m) for m in ("__slots__", "__new__", "__setattr__", "__getattr__")):
+    init = method(definition, "__init__")
+    if init is None or any(method(definition, m) for m in ("__slots__", "__new__", "__setattr__", "__getattr__")):
         raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "not a plain constructor")
     fields: dict[str, None] = {}
     for statement in statements(init.body):
@@ -247,11 +247,6 @@ def _fields(definition: cst.ClassDef) -> list[str]:
     if not fields or every - fields.keys():
         raise FixNotApplicable(NoFix.CLASS_HIERARCHY, "its attributes are not all set by the constructor")
     return list(fields)
-
-
-def _method(definition: cst.ClassDef, name: str) -> cst.FunctionDef | None:
-    found = (s for s in statements(definition.body) if isinstance(s, cst.FunctionDef) and s.name.value == name)
-    return next(found, None)
 
 
 def _set(node: cst.CSTNode) -> list[str]:
@@ -276,7 +271,7 @@ def _set_in(node: cst.CSTNode) -> set[str]:
 
 def _mirrors(definition: cst.ClassDef, fields: list[str]) -> bool:
     """Whether the constructor takes the attributes, in their order, and does no more than to keep them."""
-    init = _method(definition, "__init__")
+    init = method(definition, "__init__")
     assert init is not None
     given = [p.name.value for p in parameters(init)][1:]
     if given != fields or init.params.kwonly_params or isinstance(init.params.star_arg, cst.Param):

@@ -128,13 +128,8 @@ def floating(dtype: Hashable) -> bool:
     return dtype not in INTEGERS and dtype != "bool"
 
 
-def broadcast(a: TensorSignature, b: TensorSignature, strict: bool = False) -> Hashable:
-    """The shape of an elementwise result; with `strict`, nothing is presumed of attributes and statistics."""
-    return broadcast_shapes(a.shape, b.shape, strict)
-
-
-def broadcast_shapes(a: Hashable, b: Hashable, strict: bool = False) -> Hashable:
-    """The shape that two shapes are broadcast to, as `broadcast` has it."""
+def broadcast_shapes(a: Hashable, b: Hashable) -> Hashable:
+    """The shape that two shapes are broadcast to."""
     if a is None or b is None:
         return None
     if a == b or b == SCALAR:
@@ -144,7 +139,7 @@ def broadcast_shapes(a: Hashable, b: Hashable, strict: bool = False) -> Hashable
     sizes = _sizes(a), _sizes(b)
     if sizes[0] is not None and sizes[1] is not None:
         return _broadcast_sizes(sizes[0], sizes[1])
-    for one, other in () if strict else ((a, b), (b, a)):
+    for one, other in ((a, b), (b, a)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
         if reduced_from(other) is not None and one in (reduced_from(other), reduced_from(reduced_from(other))):
             return one

@@ -101,7 +101,7 @@ def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> 
     else:
         code = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64).long().item()"
     edits = validated_edits(place, (place.tree.edit(call, code),))
-    return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True, dtypes=True),) if edits else ()
+    return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
 def _operands(node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
