@@ -19,7 +19,6 @@ from exportdb_rules.rewrite.known.modules import definitions, submodules
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import (
-    NOTHING,
     UNKNOWN,
     Items,
     Number,
@@ -28,13 +27,13 @@ from exportdb_rules.rewrite.known.signature import (
     TensorSignature,
     agree,
     join,
+    leaves,
     not_none,
     numeric,
-    row_shape,
     storages,
 )
 from exportdb_rules.rewrite.known.supposed import Supposed, dict_keys
-from exportdb_rules.rewrite.tree import below, conjuncts, dotted, index_of, statements
+from exportdb_rules.rewrite.tree import below, dotted, index_of, statements
 from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
@@ -156,8 +155,6 @@ class Inference(Expressions):
                 returns += self.run(statements(node.body), env)
             elif isinstance(node, (cst.For, cst.While)):
                 returns += self._loop(node, env)
-            elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
-                env.pop(node.name.value, None)
             else:
                 for name in names(node).writes:
                     env.pop(name, None)
@@ -189,15 +186,6 @@ class Inference(Expressions):
         if isinstance(settled, domain.Const):
             return self.run(taken if settled.value else other, env)
         env_taken, env_other = dict(env), dict(env)
-        for part in conjuncts(node.test):
-            name, nothing = asked_for_none(part)
-            if name in env and not nothing and env[name] == NOTHING:
-                # The side is not taken at all.
-                return self.run(other, env)
-            if name in env:
-                env_taken[name] = NOTHING if nothing else not_none(env[name])
-            if name in env and part is node.test:
-                env_other[name] = not_none(env[name]) if nothing else NOTHING
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
         for name in [name for name in env_taken if name in env_other]:
@@ -272,31 +260,21 @@ class Inference(Expressions):
             self.enter(clause.inner_for_in, env)
 
     def _loop_targets(self, node: cst.For | cst.CompFor, env: Environment) -> None:
-        """Give the names that a loop binds the signatures of the elements."""
+        """Give the names that a loop binds the signatures of the elements, which may share what the loop goes over."""
+        over = [node.iter]
+        if isinstance(node.iter, cst.Call) and dotted(node.iter.func) in ("zip", "enumerate"):
+            over = [arg.value for arg in node.iter.args]
+        parts = [leaf for one in over for leaf in leaves(self.infer(one, dict(env)))]
+        # The rows of a tensor are laid out as it is; those of what is not known, anyhow.
+        loose = any(
+            part.maybe_noncontiguous if isinstance(part, TensorSignature) else part == UNKNOWN for part in parts
+        )
+        shared = self.stored(node.iter, env)
         for name in targets(node.target):
-            env[name.value] = self.known_value(name) or UNKNOWN
-        element = self._element(node.iter, env)
-        if element != UNKNOWN:
-            self.bind(node.target, element, env)
-
-    def _element(self, node: cst.BaseExpression, env: Environment) -> Signature:
-        """What a loop over an expression gives."""
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and not any(a.star for a in node.args):
-            inner = [self._element(a.value, env) for a in node.args if a.keyword is None]
-            if node.func.value == "zip":
-                return Items("tuple", tuple(inner))
-            if node.func.value == "enumerate" and inner:
-                return Items("tuple", (Number(), inner[0]))
-            return Number() if node.func.value == "range" else UNKNOWN
-        known = self.infer(node, dict(env))
-        if isinstance(known, TensorSignature):
-            return TensorSignature(known.dtype, row_shape(known.shape), known.storages, known.maybe_noncontiguous)
-        if isinstance(known, Items) and known.items:
-            result = known.items[0]
-            for item in known.items[1:]:
-                result = join(result, item)
-            return result
-        return UNKNOWN
+            known = self.known_value(name) or UNKNOWN
+            if isinstance(known, TensorSignature):
+                known = replace(known, storages=shared, maybe_noncontiguous=loose)
+            env[name.value] = known
 
     def bind(
         self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
