@@ -35,9 +35,10 @@ TruthForm: TypeAlias = Literal[
 """What asks a value for its truth."""
 
 NumpyForm: TypeAlias = Literal[
-    "branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc", "attribute"
+    "branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc", "attribute", "untranslated"
 ]
-"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype."""
+"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype;
+`untranslated`: a function that torch does not translate."""
 
 ConversionTarget: TypeAlias = Literal[
     "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
@@ -80,6 +81,8 @@ IndexForm: TypeAlias = Literal[
     "scalar", "written scalar", "listed",
     # A symbol beside other indices; where a slice begins, before an index of the same subscript that begins further on.
     "symbol", "written symbol", "begin",
+    # What is written in place, of a tensor that requires grad, is a view that lies where data says.
+    "written view",
 ]  # fmt: skip
 """How a tensor or symbol stands in an index."""
 

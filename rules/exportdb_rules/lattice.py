@@ -433,6 +433,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         kept=a.kept or b.kept,
         readable=a.readable and b.readable,
         requires_grad=a.requires_grad and b.requires_grad,
+        place=a.place and b.place,
         site=a.site or b.site,
         evidence=min(a.evidence, b.evidence, Evidence.OBSERVED if a.unbacked is b.unbacked else Evidence.DERIVED),
         param=a.param if a.param == b.param else None,

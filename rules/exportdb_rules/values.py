@@ -293,6 +293,7 @@ class Tensor(Value):
     readable: it was made before tracing, and is no buffer: non-strict export finds its numbers where it is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
     ordered: though it is a view, its numbers lie one after another, as far as is known: `x.view(b, -1)` of what does.
+    place: the number from data that says where in another tensor it lies, as a view: `x[:, n:]`, `x.narrow(0, n, 1)`.
     windows: which dimension of it is windows or steps of another tensor, and what export asks where they are laid out anew.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
@@ -311,6 +312,7 @@ class Tensor(Value):
         "ordered",
         "origin",
         "param",
+        "place",
         "random",
         "rank",
         "readable",
@@ -341,12 +343,14 @@ class Tensor(Value):
         readable: bool = False,
         requires_grad: bool = False,
         ordered: bool = False,
+        place: Sym | None = None,
         windows: tuple[int, Demand] | None = None,
         site: Site | None = None,
         evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
         self.ordered = ordered
+        self.place = place
         self.windows = windows
         self.array = array
         self.kept = kept
@@ -379,6 +383,7 @@ class Tensor(Value):
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
             self.array, self.kept, self.readable, self.requires_grad, self.ordered, self.windows,
+            self.place is not None,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

@@ -702,6 +702,34 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.project = torch.nn.Linear(4, 4)
+
+            def forward(self, x, n):
+                y = self.project(x)
+                part = y[:, : n.item()]
+                return «part.mul_(2)», y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.project = torch.nn.Linear(4, 4)
+
+            def forward(self, x, lengths):
+                out = torch.zeros(2, 4)
+                for row, length in enumerate(lengths.tolist()):
+                    «out[row, :length]» = self.project(x)[row, :length]
+                return out
+        """,
+        "return 'abcd'[«n.item()»], x",
         "return x[«n[0].item() :, 1:»] * 2",
         "return x[«n[0] :, None, n[1] :»] * 2",
         "return torch.linspace(0, 1, «n.item()»)",
@@ -2517,6 +2545,41 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.project = torch.nn.Linear(4, 4)
+
+            def forward(self, x, n):
+                y, k = self.project(x), n.item()
+                cache = torch.zeros(6, 4)
+                cache[k : k + 2] = x
+                cache[k : k + 2] = y.detach()
+                cache[torch.arange(k, k + 2)] = y
+                with torch.no_grad():
+                    y[:k] = 0
+                copied = y[:k] * 2
+                copied.mul_(2)
+                return cache, copied
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.project = torch.nn.Linear(4, 4)
+                for parameter in self.parameters():
+                    parameter.requires_grad = False
+
+            def forward(self, x, n):
+                y = self.project(x)
+                y[: n.item()] = 0
+                return y
+        """,
         """
         import torch
 

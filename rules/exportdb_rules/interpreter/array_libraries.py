@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.iteration import fresh_like
 from exportdb_rules.interpreter.library import models_beginning
+from exportdb_rules.interpreter.numpy_names import is_translated
 from exportdb_rules.interpreter.numpy_provenance import holds_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
 from exportdb_rules.interpreter.size_arguments import read_sizes
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
 _UFUNC_METHODS: Final = frozenset({"reduce", "accumulate", "reduceat", "outer", "at"})
 
 
+def _is_ufunc_method(name: str) -> bool:
+    """Whether a qualified name is that of a method of a function of numpy's: `numpy.add.reduce`."""
+    return name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2
+
+
 @models_beginning("numpy.", "scipy.")
 def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if frame.traced and name.startswith("numpy.") and not _is_ufunc_method(name) and not is_translated(name):
+        frame.emit(NumpyAsked(frame.site(node), "untranslated"))
     for value in args:
         for choice in choices(value):
             if type(choice) is Tensor:
@@ -34,7 +42,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         frame.emit(Converted(frame.site(node), target, symbol))
         kept = target == "numpy arithmetic"
         return symbol.changed(type="number", size=False, term=None, dim=None, low=None, high=None) if kept else TOP
-    if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
+    if frame.traced and _is_ufunc_method(name):
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
     given = (*args, *[value for name, value in keywords.items() if name != "dtype"])
     drawn = next((found for value in args if (found := drawn_in(value)) is not None), None)

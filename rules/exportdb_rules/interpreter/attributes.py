@@ -75,7 +75,8 @@ _STATIC_TENSOR = frozenset(
 
 # What asks a tensor for none of its numbers; the last makes another that is like it.
 OF_METADATA: Final = frozenset(
-    "shape size dim ndim ndimension numel dtype device layout stride is_cuda is_contiguous new".split()
+    "shape size dim ndim ndimension numel nelement element_size dtype device layout stride is_cuda is_contiguous "
+    "is_floating_point is_complex new".split()
 )
 
 

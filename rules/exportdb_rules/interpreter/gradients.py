@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.facts import Indexed, TensorWritten
+from exportdb_rules.lattice import Sequence, tensors
 from exportdb_rules.values import STATIC_BOOL, Static, Tensor
 
 if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterable
+
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.values import Value
 
@@ -43,6 +48,8 @@ _LIKE_ANOTHER: Final = ("_like", "new_zeros", "new_ones", "new_empty", "new_full
 def note_required(frame: Frame, operator: str, result: Value, inputs: list[Tensor], *, learned: bool = False) -> None:
     """What an operator, or a module of torch's own, computes requires grad where an input does, or where it is `learned`: the
     module has parameters."""
+    for part in result.items or () if type(result) is Sequence else ():
+        note_required(frame, operator, part, inputs, learned=learned)
     if type(result) is not Tensor:
         return
     whole = result.dtype == "bool" or (isinstance(result.dtype, str) and result.dtype.startswith(("int", "uint")))
@@ -53,10 +60,32 @@ def note_required(frame: Frame, operator: str, result: Value, inputs: list[Tenso
 
 def reads_requires_grad(frame: Frame, tensor: Tensor) -> Value:
     """`tensor.requires_grad`: true of what parameters go into, unless the file stops that somewhere."""
+    return _LEARNED if _requires_grad(frame, tensor) else STATIC_BOOL
+
+
+def _requires_grad(frame: Frame, tensor: Tensor) -> bool:
+    """Whether a tensor requires grad, unless the file stops that somewhere."""
     stops = ("requires_grad = False", "requires_grad=False", "requires_grad_(False)")
-    if not tensor.requires_grad or any(frame.module.mentions(stop) for stop in stops):
-        return STATIC_BOOL
-    return _LEARNED
+    return tensor.requires_grad and not any(frame.module.mentions(stop) for stop in stops)
+
+
+def note_write(
+    frame: Frame, node: ast.AST, tensor: Tensor, how: str, values: Iterable[Value], view: Tensor | None = None
+) -> None:
+    """A tensor, or a `view` of it, is written in place, `how`, with what some values are.
+
+    Autograd makes a view that was written anew, with what it was made with. Where that is a number from data, the new view has
+    symbols of its own, and export finds them nowhere in the result (measured with torch 2.13: case `view_written_by_item`).
+    """
+    frame.emit(TensorWritten(frame.site(node), tensor, how))
+    given = [part for value in values for part in tensors(value)]
+    if frame.run.no_grad or not any(_requires_grad(frame, one) for one in (tensor, *given)):
+        return
+    place = (view or tensor).place
+    if place is not None:
+        frame.emit(Indexed(frame.site(node), tensor, place, "written view"))
+    if not tensor.requires_grad:
+        frame.env.replace(tensor, tensor.changed(requires_grad=True))
 
 
 def is_learned(value: Value) -> bool:

@@ -68,6 +68,7 @@ def infer_meta(
     if first is not None:
         if api.view or short == "requires_grad_":
             result.origin, result.alias = first.origin, True
+            result.place = _place(short, [*args[1:], *keywords.values()]) or first.place
         if plain in _SAME_NUMBERS or (plain == "view" and not any(type(a) is External for a in args[1:])):
             result.dtype = first.dtype
         if api.writes and short.endswith("_"):
@@ -250,6 +251,12 @@ def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
         if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
             return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
     return None
+
+
+def _place(short: str, given: list[Value]) -> Sym | None:
+    """The number from data that says where a view lies: `x.narrow(1, n, 2)`, `x.select(0, n)`."""
+    numbers = given if short in ("narrow", "select") else []
+    return next((value for value in numbers if type(value) is Sym and not value.backed), None)
 
 
 def _leaves_first(short: str, args: list[Value]) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ContainerWritten, GlobalWritten, TensorWritten
+from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.demands import fit
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
+from exportdb_rules.interpreter.gradients import note_write
 from exportdb_rules.interpreter.iteration import count_of, elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -179,7 +180,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     result = binary(frame, node, node.op, old, value, inplace=True)
     for choice in choices(old):
         if type(choice) is Tensor:
-            frame.emit(TensorWritten(frame.site(target), choice, "augmented"))
+            note_write(frame, target, choice, "augmented", [value])
         elif type(choice) is Sequence and choice.owner is not None and choice.type == "list":
             frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
     if isinstance(target, ast.Attribute):
@@ -252,8 +253,9 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         if type(choice) is Instance and choice.cls is None and choice.elements is not None:
             choice = choice.elements
         if type(choice) is Tensor:
-            frame.emit(TensorWritten(site, choice, "item"))
-            fit(frame, target, index_tensor(frame, target, choice, index), value)
+            part = index_tensor(frame, target, choice, index)
+            fit(frame, target, part, value)
+            note_write(frame, target, choice, "item", [value], part)
             use_drawn(frame, target, value)
         elif type(choice) is Sequence:
             if choice.owner is not None:

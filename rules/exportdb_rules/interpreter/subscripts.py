@@ -16,11 +16,12 @@ from exportdb_rules.interpreter.guards import lie_as_one
 from exportdb_rules.interpreter.iteration import as_an_input, dimension, lies_in_order
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import evaluate_quietly
+from exportdb_rules.interpreter.numpy_names import SUBSCRIPTED
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.shape_tokens import row_of
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, one_of
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, is_plain, one_of
 from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
     ARRAY,
@@ -75,6 +76,9 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
         return _letters(frame, node, container.value, index)
     if type(container) is Class and type(index) is Const and isinstance(index.value, str):
         return read_attribute(frame, node, container, index.value)  # a member of an Enum
+    if type(container) is External and container.name in SUBSCRIPTED and frame.traced:
+        frame.emit(NumpyAsked(frame.site(node), "untranslated"))
+        return NUMPY if is_plain(index) else TOP
     if type(container) is External or (type(container) is Sym and not container.backed):
         return container  # Optional[int], nn.ModuleList[T]; `tolist` of a tensor whose rank is not known
     return TOP
@@ -85,6 +89,8 @@ def _letters(frame: Frame, node: ast.Subscript, text: str | bytes, index: Value)
     at = node.slice
     parts = [at.lower, at.upper, at.step] if isinstance(at, ast.Slice) else []
     known = [NONE if part is None else evaluate_quietly(frame, part) for part in parts] or [index]
+    for number in () if parts else _symbolic(index):
+        frame.emit(Indexed(frame.site(at), Static("str"), number, "item"))
     numbers = [part.value for part in known if type(part) is Const]
     if len(numbers) < len(known) or isinstance(text, bytes):
         return STATIC_STR
@@ -103,9 +109,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
     advanced = False
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
+    place: Sym | None = None
     dropped = grown = 0
-    for place, part in enumerate(parts):
-        check_index(frame, node, place, part)
+    for at, part in enumerate(parts):
+        check_index(frame, node, at, part)
         ask_kept(frame, node.slice, "range" if part is KEPT_NUMBER else "use", part)
         for choice in choices(part):
             if type(choice) is Tensor:
@@ -116,7 +123,9 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 if choice.dtype == "bool" or choice.unbacked or is_byte_mask(choice):
                     sizes.append(choice)
             elif type(choice) is Sequence and choice.type == "slice":
-                sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))
+                bounds = _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))
+                place = next((bound for bound in bounds if type(bound) is Sym), place)
+                sizes += bounds
             elif type(choice) is Sequence:
                 advanced = True
                 use_drawn(frame, node, choice)
@@ -137,6 +146,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 together = type(index) is Sequence and index.type == "tuple"
                 form = "item" if not together else "symbol" if isinstance(node.ctx, ast.Load) else "written symbol"
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
+                place = place if together else choice
                 dropped += 1
             elif type(choice) is Const:
                 grown += choice.value is None
@@ -163,8 +173,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
             meet_indices(frame, node, tensor.dims, parts)
     elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):
         dots = dots_in(parts)
-        for place, part in enumerate(parts):
-            axis = place if dots is None or place < dots else place - len(parts)
+        for at, part in enumerate(parts):
+            axis = at if dots is None or at < dots else at - len(parts)
             cut_at(frame, node, dimension(frame, tensor, axis), part)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
@@ -179,6 +189,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         first=_is_first(tensor, parts),
         constant=tensor.constant and not advanced,
         array=tensor.array,
+        requires_grad=tensor.requires_grad and not frame.run.no_grad,
+        place=None if advanced else place or tensor.place,
         fixed=tensor.fixed and not sizes and all(map(_is_fixed, parts)),
         windows=None if tensor.dims is None or dims is None else _steps(frame, tensor.dims, dims, parts),
         site=_made_at(frame, node, sizes),

@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.dimensions import as_large_as, elements, expande
 from exportdb_rules.interpreter.dispatch import methods_of
 from exportdb_rules.interpreter.float_arguments import check_floats
 from exportdb_rules.interpreter.generators import check_generator
-from exportdb_rules.interpreter.gradients import note_kept, note_required
+from exportdb_rules.interpreter.gradients import note_kept, note_required, note_write
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
@@ -126,7 +126,7 @@ def call_operator(
     check_generator(frame, node, name, args, keywords)
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
-        frame.emit(TensorWritten(site, first, short))
+        note_write(frame, node, first, short, inputs[1:])
     out = keywords.get("out")
     for tensor in tensors(out) if out is not None else ():
         frame.emit(TensorWritten(site, tensor, "out"))

@@ -2,8 +2,8 @@
 
 ## What it does
 Finds `.numpy()` on a tensor of the graph, and NumPy or SciPy functions called on one. For strict export it also finds
-NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`, and the
-`dtype`, `flags` and `base` of arrays.
+NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`; the
+`dtype`, `flags` and `base` of arrays; and functions of NumPy that torch has no translation of (`np.interp`, `np.mgrid[…]`).
 
 ## Why export cannot do it
 Non-strict export runs on fake tensors, which have no data for NumPy to read. Strict export translates part of NumPy
@@ -61,6 +61,7 @@ _ASKED: Final[dict[NumpyForm, str]] = {
     "range": "numpy_number_range",
     "ufunc": "numpy_reduce",
     "attribute": "numpy_dtype",
+    "untranslated": "numpy_untranslated",
 }
 
 
@@ -81,11 +82,14 @@ class NumpyEscape(Rule):
         "numpy_number_range",
         "numpy_reduce",
         "numpy_dtype",
+        "numpy_untranslated",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, NumpyAsked):
-            yield Violation(fact.site, _ASKED[fact.form], _of_number(fact), fixable=fact.form != "attribute")
+            yield Violation(
+                fact.site, _ASKED[fact.form], _of_number(fact), fixable=fact.form not in ("attribute", "untranslated")
+            )
             return
         assert isinstance(fact, DataRead)
         case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
@@ -115,6 +119,8 @@ class NumpyEscape(Rule):
 def _of_number(fact: NumpyAsked) -> str:
     if fact.form == "ufunc":
         return f"{quote(fact.site)} calls a method of a NumPy ufunc, which strict export does not support"
+    if fact.form == "untranslated":
+        return f"{quote(fact.site)} calls what torch has no translation of, so that strict export does not support it"
     if fact.form == "attribute":
         return f"{quote(fact.site)} is an attribute of a NumPy array that strict export does not know"
     return f"{quote(fact.site)} is a NumPy scalar computed while tracing: strict export turns it into a tensor and cannot read its value"

@@ -7,11 +7,12 @@ the length of `torch.fft.rfft`), both where it requires a concrete float (`eps`,
 dropout or a norm, `scale` of the attention, `value` of a pad), tensors where torch expects a scalar
 (`torch.clamp(x, t, 1.0)`, for strict export only), numbers read from tensors as the data of `torch.as_tensor`, `new_tensor`
 or a constructor named by a type (`torch.LongTensor([n])`), views of a transposed tensor with an unbacked size,
-Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
+Python lists and strings indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
 0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`). A symbol from `.item()` is
 reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
 Strict export also fails on a slice that begins at such a position if a later index of the same subscript begins further on
-(`x[a:b, c:d]`); `x[a:b][:, c:d]` exports.
+(`x[a:b, c:d]`); `x[a:b][:, c:d]` exports. Both modes fail where a view that begins or ends at such a position is written in
+place (`out[:n] = y`) and requires grad: autograd creates the view again, with symbols of its own.
 
 ## Why export cannot do it
 A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
@@ -38,7 +39,8 @@ error for invalid labels: unsafe. `.item()` reads the number that Python would r
 the element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy.
 `t[i][k]` for `t[i, k]` is the same view: safe. `torch.tensor` for another constructor of a tensor from numbers is safe,
 as each of them copies. Some versions of torch require checks of slice bounds; these are unsafe, since they raise where
-Python clips. Converting a list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with
+Python clips. `t[torch.arange(a, b)]` for a slice `t[a:b]` that is written is unsafe: where the slice is cut off, the
+index raises, and a negative bound picks other elements. Converting a list to a tensor is unsafe, as its elements are no longer Python numbers; so is indexing with
 a tensor instead of its `.tolist()`, which may be on another device; and so is running all modules of a ModuleList to
 select the result of one.
 
@@ -57,7 +59,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Evidence, Sym, Tensor
+from exportdb_rules.values import Evidence, Static, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -98,6 +100,8 @@ _SYMBOLS: Final[dict[IndexForm, str]] = {
     "written symbol": "index_assign_by_item",
     "listed": "index_by_list_of_items",
 }
+# A view that lies where data says is written, of a tensor that requires grad.
+_VIEW: Final = "view_written_by_item"
 # A slice that begins at either, before an index that begins further on.
 _BEGIN = "slice_then_further"
 
@@ -142,6 +146,7 @@ class UnbackedSize(Rule):
         "index_assign_by_item",
         "index_by_list_of_items",
         "slice_then_further",
+        _VIEW,
         "as_tensor_of_item",
         "new_tensor_of_item",
         "typed_tensor_of_item",
@@ -157,7 +162,8 @@ class UnbackedSize(Rule):
             fact.site,
             case,
             _of_size(fact) if isinstance(fact, SizeGiven) else _of_index(fact),
-            evidence=max(Evidence.DERIVED, value.evidence),
+            # Whoever exports without gradients may write there.
+            evidence=Evidence.DERIVED if case == _VIEW else max(Evidence.DERIVED, value.evidence),
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
             fixable=True,
@@ -171,6 +177,7 @@ class UnbackedSize(Rule):
             list_index_to_tensor,
             list_to_its_tensor,
             size_to_item,
+            slice_to_indices,
             subscripts_apart,
         )
         from exportdb_rules.rewrite.numbers.linspace import arange_by_step, linspace_to_arange
@@ -178,6 +185,8 @@ class UnbackedSize(Rule):
         from exportdb_rules.rewrite.numbers.plain_numbers import tolist_to_range
 
         case = context.finding.case
+        if case == _VIEW:
+            return slice_to_indices(context)
         if case in _OF_DATA:
             return symbols_to_tensor(context)
         if case in (_SYMBOLS["symbol"], _SYMBOLS["written symbol"], _BEGIN):
@@ -214,6 +223,8 @@ def _case_of_index(fact: Indexed) -> str | None:
         return "index_list_by_tensor" if by_tensor else "index_list_by_item"
     if fact.form == "begin":
         return _BEGIN
+    if fact.form == "written view":
+        return _VIEW
     if fact.form == "written slice" and by_tensor:
         return "slice_assign_by_tensor"
     if fact.form.endswith("slice"):
@@ -237,8 +248,14 @@ def _of_index(fact: Indexed) -> str:
             f"The slice of {quote(fact.site)} begins at a data-dependent position, and a later index begins further on: "
             "strict export loses the symbol of that position. Use one subscript for each dimension"
         )
+    if fact.form == "written view":
+        return (
+            f"The part of a tensor that {quote(fact.site)} writes begins or ends where data says, and the tensor requires grad: "
+            "export loses the symbol. Index with `torch.arange`, or write under `torch.no_grad()`"
+        )
     kind = "slice" if fact.form.endswith("slice") else "index"
-    where = "" if type(fact.container) is Tensor else " into a Python list"
+    text = type(fact.container) is Static
+    where = "" if type(fact.container) is Tensor else " into a string" if text else " into a Python list"
     return f"Data-dependent {kind}{where}: the value of {quote(fact.site)} is unknown while tracing"
 
 

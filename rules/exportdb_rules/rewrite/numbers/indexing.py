@@ -4,7 +4,8 @@ Measured on torch 2.13, in both modes: `t.item()` serves as a bound of a slice a
 wants; a Python list is no tensor, but `torch.tensor(numbers)[i.reshape(1)]` and `torch.stack(tensors)[i.reshape(1)]`
 export; `t[i]` with an `i` of no dimensions is read as a number by strict export, `t[i.reshape(1)]` is not; a number from data is an index
 where it stands alone and in `t.select(1, n)`, not beside others, and strict export loses the symbol of a slice that begins at one
-before an index that begins further on.
+before an index that begins further on. A view that lies where data says is not to be written where autograd follows, since
+it makes the view anew; `t[torch.arange(n)] = …` makes none.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ WHOLE: Final = "Index with the tensor"
 _MASKS: Final = ("bool", "uint8")
 APART: Final = "Use one subscript for each data-dependent index"
 ELEMENT: Final = "Index with a one-element tensor"
+PLACES: Final = "Index with torch.arange (if the slice lies within the tensor)"
 
 
 def size_to_item(context: FixContext) -> tuple[Fix, ...]:
@@ -309,7 +311,51 @@ def _apart(place: FixSite) -> Iterable[Edit]:
     code = _indexed(code, parts)
     above = place.path[-2]
     written = isinstance(above, (cst.AssignTarget, cst.AugAssign)) and above.children[0] is subscript
+    if written and any(_requires_grad(place, node) for node in (subscript, *children(place.path[-3]))):
+        raise FixNotApplicable(NoFix.EXPORT_WOULD_FAIL, "autograd makes the view anew that is written then")
     return [place.tree.edit(subscript, f"{code}[...]" if written and code.endswith(")") else code)]
+
+
+def _requires_grad(place: FixSite, node: cst.CSTNode) -> bool:
+    """Whether a tensor that requires grad goes into an expression."""
+    return any(type(value) is domain.Tensor and value.requires_grad for value in place.inference.parts(node))
+
+
+def slice_to_indices(context: FixContext) -> tuple[Fix, ...]:
+    """`t[a:b] = …` with bounds from data as `t[torch.arange(a, b)] = …`, also beside numbers and whole dimensions.
+
+    `unsafe`: where a slice would be cut off, or begins before the tensor does, an index raises or picks others.
+    """
+    return make_fix(context, PLACES, Applicability.UNSAFE, _indices)
+
+
+def _indices(place: FixSite) -> Iterable[Edit]:
+    subscript, above = place.node, place.path[-2]
+    if not isinstance(subscript, cst.Subscript) or not isinstance(above, (cst.AssignTarget, cst.AugAssign)):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no slice is written")
+    code, parts = dotted(subscript.value), [element.slice for element in subscript.slice]
+    sliced = [part for part in parts if isinstance(part, cst.Slice) and place.tree.code(part) != ":"]
+    if not code or len(sliced) != 1 or sliced[0].step is not None or not _side_by_side(place, parts, sliced[0]):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not one slice beside numbers and whole dimensions")
+    (part,) = sliced
+    given = [bound for bound in (part.lower, part.upper) if bound is not None]
+    if names(given).writes or any(isinstance(bound, cst.UnaryOperation) for bound in given):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a bound may count from the end")
+    end = f"{code}.shape[{parts.index(part)}]" if part.upper is None else place.tree.code(part.upper)
+    ends = [end] if part.lower is None else [place.tree.code(part.lower), end]
+    return [place.tree.edit(part, f"{place.torch}.arange({', '.join(ends)}, device={code}.device)")]
+
+
+def _side_by_side(place: FixSite, parts: list[cst.BaseSlice], slice_: cst.Slice) -> bool:
+    """Whether all parts of an index but whole dimensions stand in one row, and are numbers but for one slice: what an index of
+    numbers in its place picks has its dimensions in the same order."""
+    env = place.environment()
+    taken = [at for at, part in enumerate(parts) if place.tree.code(part) != ":"]
+    return taken == [*range(taken[0], taken[-1] + 1)] and all(
+        part is slice_
+        or (isinstance(part, cst.Index) and isinstance(place.inference.infer(part.value, dict(env)), Number))
+        for part in (parts[at] for at in taken)
+    )
 
 
 def _indexed(code: str, parts: list[str]) -> str:
