@@ -19,6 +19,16 @@ NET = """
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
+        if «x.aminmax().max > 1»:
+            return x
+        return -x
+        """,
+        """
+        if «torch.linalg.slogdet(x).logabsdet > 0»:
+            return x
+        return -x
+        """,
+        """
         import torch
 
         class Score:

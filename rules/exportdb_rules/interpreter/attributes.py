@@ -127,11 +127,25 @@ def _of_trace_time(frame: Frame, node: ast.AST, owner: TraceTime, name: str) -> 
 
 @attributes_of(Sequence)
 def _of_sequence(frame: Frame, node: ast.AST, owner: Sequence, name: str) -> Value:
-    if name in ("values", "indices"):
-        # torch.return_types: a tuple with names
-        items = owner.items or []
-        return items[("values", "indices").index(name)] if len(items) == 2 else TOP
+    items = owner.items or []
+    if owner.type == "tuple" and (place := _FIELDS.get(name)) is not None:
+        return items[place] if place < len(items) else TOP
     return Method(owner, name)
+
+
+# Where the parts of torch.return_types stand, which are tuples with names. Of `lu`, the first factor of a decomposition is taken
+# for that of another one: both are matrices.
+_FIELDS: Final = {
+    name: place
+    for place, names in enumerate(
+        (
+            "values sign min Q U L LU LD eigenvalues mantissa hist inverse solution",
+            "indices logabsdet max R S info pivots eigenvectors exponent bin_edges residuals",
+            "V Vh rank",
+        )
+    )
+    for name in names.split()
+}
 
 
 @attributes_of(Mapping, Shape)

@@ -23,8 +23,11 @@ COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
 _SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
 # Reductions that give one tensor, also along a dimension.
 REDUCTIONS: Final = frozenset(
-    "sum mean prod any all std var median amax amin argmax argmin logsumexp nansum norm count_nonzero".split()
+    "sum mean prod any all std var median amax amin argmax argmin logsumexp nanmean nansum norm "
+    "vector_norm count_nonzero".split()
 )
+# Those whose second argument is the order, not the dimension.
+NORMS: Final = frozenset(("norm", "vector_norm"))
 
 
 def as_large_as(result: Tensor, other: Tensor) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Indexed, TensorWritten
-from exportdb_rules.lattice import Sequence, tensors
+from exportdb_rules.lattice import contained, tensors
 from exportdb_rules.values import STATIC_BOOL, Static, Tensor
 
 if TYPE_CHECKING:
@@ -48,14 +48,12 @@ _LIKE_ANOTHER: Final = ("_like", "new_zeros", "new_ones", "new_empty", "new_full
 def note_required(frame: Frame, operator: str, result: Value, inputs: list[Tensor], *, learned: bool = False) -> None:
     """What an operator, or a module of torch's own, computes requires grad where an input does, or where it is `learned`: the
     module has parameters."""
-    for part in result.items or () if type(result) is Sequence else ():
-        note_required(frame, operator, part, inputs, learned=learned)
-    if type(result) is not Tensor:
-        return
-    whole = result.dtype == "bool" or (isinstance(result.dtype, str) and result.dtype.startswith(("int", "uint")))
-    computed = not whole and operator != "detach" and not operator.endswith(_LIKE_ANOTHER)
     required = learned or any(tensor.requires_grad for tensor in inputs)
-    result.requires_grad = required and computed and not frame.run.no_grad
+    required = required and operator != "detach" and not operator.endswith(_LIKE_ANOTHER) and not frame.run.no_grad
+    for part in (result, *contained(result)):
+        if type(part) is Tensor:
+            whole = isinstance(part.dtype, str) and part.dtype.startswith(("bool", "int", "uint"))
+            part.requires_grad = required and not whole
 
 
 def reads_requires_grad(frame: Frame, tensor: Tensor) -> Value:

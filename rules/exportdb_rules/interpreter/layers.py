@@ -13,6 +13,7 @@ from exportdb_rules.interpreter.demands import arguments, compare, decide_comput
 from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal
 from exportdb_rules.interpreter.layer_options import option
+from exportdb_rules.interpreter.results import reduces
 from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padded
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
@@ -134,8 +135,9 @@ def sizes_behind(
     if short == "LSTMCell" and len(given) > 1 and type(given[1]) is Sequence:
         given[1:] = given[1].items or []
     inputs = [_tensor(value) for value in given]
+    loss = short.endswith("Loss") and "reduce" not in module.given and reduces(module.given.get("reduction"))
     if all(tensor is None or tensor.dims is None for tensor in inputs):
-        return None
+        return () if loss else None
     first = inputs[0].dims if inputs[0] is not None else None
     if short in _ATTENTIONS:
         _transform(frame, node, module, short, args, keywords)
@@ -147,7 +149,7 @@ def sizes_behind(
         _check_channels(frame, node, module, short, first)
     if short in _FUNCTIONS and all(tensor is not None for tensor in inputs):
         made = _function(frame, node, module, short, [tensor for tensor in inputs if tensor is not None])
-        return first if short in LIKE_INPUT else made
+        return () if loss else first if short in LIKE_INPUT else made
     if first is None or short in LIKE_INPUT:
         return first
     if short in _LAST_MADE:

@@ -27,7 +27,7 @@ from exportdb_rules.interpreter.shape_tokens import made_of, what_is
 from exportdb_rules.interpreter.submodules import SEQUENTIAL, extend, insert, listed, put
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
-from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.torch_api import LIKE_INPUT, Api, lookup
 from exportdb_rules.values import (
@@ -137,8 +137,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     inputs = [tensor for given in (*args, *keywords.values()) for tensor in tensors(given)]
     result = _call_layer(frame, node, module, api, inputs, args, keywords)
     learned = has_weights(module)
-    for value in () if api.returns == ["="] else (result, *contained(result)):
-        note_required(frame, name, value, inputs, learned=learned)
+    if api.returns != ["="]:
+        note_required(frame, name, result, inputs, learned=learned)
     return result
 
 

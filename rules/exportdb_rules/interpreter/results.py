@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
+from exportdb_rules.interpreter.dimensions import NORMS, REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.iteration import lies_in_order
 from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
-from exportdb_rules.lattice import Sequence, choices, is_none
+from exportdb_rules.lattice import Sequence, choices, is_none, tensors
 from exportdb_rules.operator_table import WHOLE, is_float, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
 from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value
 
 # Operators that give values and, beside them, where these stood.
+# Two reductions at once; and reductions whose second argument is a number that is no dimension, where it is a number.
+_PAIRS: Final = frozenset(("aminmax", "std_mean", "var_mean"))
+_WITH_NUMBER: Final = NORMS | {"quantile", "nanquantile"}
 _WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
 # What makes floats of the default dtype.
 _OF_DEFAULT_FLOATS: Final = frozenset(
@@ -44,7 +47,7 @@ def infer_meta(
 ) -> None:
     """dtype, shape and storage of a result, where the operator tells."""
     if type(result) is Sequence and inputs:
-        _describe_parts(result, short, api, inputs[0])
+        _describe_parts(result, short, api, args, keywords, inputs[0])
     if type(result) is not Tensor:
         return
     if result.unbacked and short == "flatten":
@@ -76,7 +79,7 @@ def infer_meta(
             if short not in RESHAPING:
                 as_large_as(result, first)
             result.dtype = first.dtype
-        elif row.shape == "scalar" and "reduction" not in keywords and not any(_is_text(a) for a in args):
+        elif row.shape == "scalar" and reduces(keywords.get("reduction")) and not any(_is_text(a) for a in args):
             _drop_dimensions(result)
             result.dtype = row.result_dtype(first.dtype) if row.dtype in ("kept", "float", "summed") else None
         elif row.shape == "same" and row.dtype:
@@ -110,7 +113,9 @@ def infer_meta(
             result.dtype = elementwise(chosen, numbers).dtype if chosen and len(chosen) + len(numbers) == 2 else None
             if result.shape is None:
                 as_large_as(result, elementwise(inputs, []))
-        elif plain in REDUCTIONS or plain in ("max", "min"):
+        elif plain == "einsum" and _is_text(args[0]):
+            _letter(result, str(args[0].value))  # type: ignore[attr-defined]
+        elif plain in REDUCTIONS or plain in ("max", "min", "quantile", "nanquantile"):
             _reduce(result, plain, first, args, keywords)
     if result.dtype is None and short.startswith("new_") and first is not None:
         result.dtype = first.dtype
@@ -135,13 +140,17 @@ def infer_meta(
         result.dtype = _given_dtype([dtype], {})
 
 
-def _describe_parts(result: Sequence, short: str, api: Api, first: Tensor) -> None:
+def _describe_parts(
+    result: Sequence, short: str, api: Api, args: list[Value], keywords: dict[str, Value], first: Tensor
+) -> None:
     """dtype and storage of the tensors that an operator gives several of."""
     parts = result.items if result.items is not None else ([result.element] if result.element is not None else [])
     for number, part in enumerate(parts):
         if type(part) is Tensor:
             if api.view:
                 part.origin, part.alias = first.origin, True
+            if short in _PAIRS and not {"dim", "axis", "correction"} & keywords.keys() and len(args) < 2:
+                _drop_dimensions(part)
             part.dtype = "int64" if number == 1 and len(parts) == 2 and short in _WITH_INDICES else first.dtype
 
 
@@ -149,6 +158,11 @@ def _filled_with(value: Value) -> str | None:
     """The dtype that a tensor made of a Python number has."""
     kind = type(value.value).__name__ if isinstance(value, Const) else getattr(value, "type", "")
     return {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
+
+
+def reduces(reduction: Value | None) -> bool:
+    """Whether a loss is one number, by its argument `reduction`."""
+    return reduction is None or (type(reduction) is Const and reduction.value in ("mean", "sum", "batchmean"))
 
 
 def _is_text(value: Value) -> bool:
@@ -160,12 +174,21 @@ def _drop_dimensions(result: Tensor) -> None:
     result.unbacked, result.site = False, None
 
 
+def _letter(result: Tensor, equation: str) -> None:
+    """How many dimensions an equation of `einsum` leaves, where it says so."""
+    _, arrow, letters = equation.replace(" ", "").partition("->")
+    if arrow and "." not in letters:
+        result.rank = len(letters)
+        if not letters:
+            _drop_dimensions(result)
+
+
 def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywords: dict[str, Value]) -> None:
     """Shape and dtype of a reduction: of all numbers, or along one dimension."""
-    whole = len(args) == 1 or (plain == "norm" and len(args) == 2)
+    whole = len(args) == 1 or (plain in _WITH_NUMBER and len(args) == 2 and not tensors(args[1]))
     if whole and not any(k in keywords for k in ("dim", "axis", "keepdim")):
         _drop_dimensions(result)
-    elif plain != "norm" and (taken := _dimension_taken(args, keywords)) is not None:
+    elif plain not in _WITH_NUMBER and (taken := _dimension_taken(args, keywords)) is not None:
         if first.shape is not None:
             result.shape = ("reduced", first.shape, taken)
             result.rank = first.rank - 1 if first.rank else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.dimensions import (
+    NORMS,
     REDUCTIONS,
     Dims,
     given,
@@ -128,7 +129,7 @@ def _with(dims: Dims, axis: int, size: Value) -> Dims:
 def _reduced(call: OperatorCall) -> Dims | None:
     """`sum(dim, keepdim)` and its kin."""
     dims = call.dims()
-    place = 2 if call.name == "norm" else 1
+    place = 2 if call.name in NORMS else 1
     if dims is None or "out" in call.keywords:
         return None
     axes = call.numbers(place, "dim", "axis")
