@@ -8,20 +8,16 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(4, 4)
-        self.register_buffer("hits", torch.tensor(0), persistent=False)
+        self.hits = 0
 
     def forward(self, x):
         def hit(x):
-            hits = self.hits.clone()
-            hits += 1
-            return self.layer(x), hits
+            self.hits += 1
+            return self.layer(x)
 
-        y, hits = torch.cond(
-            x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone()), (x,)
-        )
-        self.hits.copy_(hits)
+        y = torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
         return y * self.hits
 
 
 inputs = [(torch.ones(3, 4),), (-torch.ones(3, 4),), (torch.ones(3, 4) * 2,)]
-# mended: EDB401 EDB604
+# refused: 18 side-effect
