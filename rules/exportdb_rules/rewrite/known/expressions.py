@@ -57,9 +57,9 @@ _NAMESPACES = ("torch", "torch.nn.functional", "F", "nn.functional", "torch.spec
 
 class Expressions(ABC):
     """What expressions of one function give. `known` holds the signatures of nodes that a rewrite made itself; `origin` the
-    node of the text that a changed one stands for; `alike` made expressions that give what others do; `overridden` the
-    names that hold something else in the rewritten code than the interpreter saw in the old one; `rebound` those of numbers
-    that differ between the sides of a branch; `numbers` tells fresh storages and unknown shapes apart."""
+    node of the text that a changed one stands for; `overridden` the names that hold something else in the rewritten code
+    than the interpreter saw in the old one; `rebound` those of numbers that differ between the sides of a branch; `numbers`
+    tells fresh storages and unknown shapes apart."""
 
     tree: Tree
     context: FixContext
@@ -68,7 +68,6 @@ class Expressions(ABC):
     origin: dict[cst.CSTNode, cst.CSTNode]
     overridden: set[str]
     rebound: set[str]
-    alike: dict[cst.CSTNode, cst.BaseExpression]
     function: cst.FunctionDef
     functions: dict[str, cst.FunctionDef]
     globals: Mapping[str, cst.FunctionDef]
@@ -163,9 +162,6 @@ class Expressions(ABC):
         made = self.known.get(self.origin.get(node, node))
         if made is not None:
             return made
-        alike = self.alike.get(node)
-        if alike is not None:
-            return self.infer(alike, env)
         mine = self._by_code(node, env)
         value = self.value(node)
         if isinstance(mine, (Items, Dtype)) or whole(mine) is not None:
@@ -343,7 +339,7 @@ class Expressions(ABC):
             return value
         if isinstance(node, cst.Subscript):
             base = self.infer(node.value, env)
-            return item_of(base, node.slice, self.tree) if isinstance(base, Items) else UNKNOWN
+            return item_of(base, node.slice) if isinstance(base, Items) else UNKNOWN
         if isinstance(node, cst.Attribute):
             return self._attribute(node, env)
         if isinstance(node, cst.Call):

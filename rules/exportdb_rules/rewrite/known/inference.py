@@ -60,8 +60,6 @@ class Inference(Expressions):
         # Names that hold something else in the rewritten code than the interpreter saw in the old one.
         self.overridden: set[str] = set()
         self.rebound: set[str] = set()
-        # Made expressions that give what others do.
-        self.alike: dict[cst.CSTNode, cst.BaseExpression] = {}
         # Functions that a rewrite made of the function's own statements.
         self.functions: dict[str, cst.FunctionDef] = {}
         # Functions of the module.
@@ -118,7 +116,7 @@ class Inference(Expressions):
     def _walked(self) -> dict[cst.CSTNode, Environment]:
         """The signatures of the local names where parts of the function begin, as far as they are known: each finding in it
         asks for them."""
-        if self.known or self.origin or self.overridden or self.alike:
+        if self.known or self.origin or self.overridden:
             return {}  # it is not the code of the text any more
         walks, state = _walks(self.function), (self.owner, self.strict, self.sizes)
         values, known = walks.get(state, (None, None))

@@ -347,9 +347,6 @@ def with_indices(body: Statements, counters: Set[str], place: FixSite) -> Statem
             done = updated_node
             if isinstance(original_node, cst.Subscript) and isinstance(updated_node, cst.Subscript):
                 done = _reshaped(place, original_node, updated_node, counters)
-                if done is not updated_node:
-                    inference.alike[done] = original_node
-                    return done
             elif isinstance(original_node, (cst.AssignTarget, cst.AugAssign)):
                 # A write needs no squeeze.
                 target = getattr(updated_node, "target", None)
