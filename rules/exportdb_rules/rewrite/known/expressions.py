@@ -355,11 +355,7 @@ class Expressions(ABC):
         return Items(f"dict {keys}", tuple([self.infer(e.value, env) for e in node.elements]))
 
     def _name(self, node: cst.Name, env: Environment) -> Signature:
-        if node.value in ("True", "False"):
-            return Number(node.value)
-        if node.value == "None":
-            return NOTHING
-        return env.get(node.value, UNKNOWN)
+        return NOTHING if node.value == "None" else env.get(node.value, UNKNOWN)
 
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
@@ -374,9 +370,6 @@ class Expressions(ABC):
             return Dtype(named)
         base = self.infer(node.value, env)
         if isinstance(base, TensorSignature):
-            sizes = numeric(base.shape)
-            if name == "shape" and sizes is not None:
-                return Items("tuple", tuple([Number(size=n) for n in sizes]))
             return Dtype(base.dtype) if name == "dtype" and base.dtype is not None else UNKNOWN
         if isinstance(base, Items) and base.kind.startswith("torch.return_types.") and name in ("values", "indices"):
             return base.items[name == "indices"]
@@ -385,11 +378,8 @@ class Expressions(ABC):
             found = of_value(value, code, frozenset([code]), self.example_sizes)
             if isinstance(found, TensorSignature) and found.shape != SCALAR:
                 return replace(found, shape=AttributeShape(code, numeric(found.shape)))
-            if found != UNKNOWN:
-                return found
-        if code.rpartition(".")[0] in _NAMESPACES and code.partition(".")[0] not in env:
-            return Other(code)
-        return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
+            return found
+        return UNKNOWN
 
     def _returned(self, function: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
         """What a function that was made of statements of the text returns: the interpreter has seen it, whichever way led there.
@@ -402,14 +392,8 @@ class Expressions(ABC):
         return found if known else replace(found, dtype=DEFAULT_FLOAT)
 
     def _call(self, node: cst.Call, env: Environment) -> Signature:
-        if isinstance(node.func, cst.Name):
-            if node.func.value in self.functions:
-                return self._returned(self.functions[node.func.value], node, env)
-            made = env.get(node.func.value)
-            if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
-                # A function of torch's or a method of the module, under a name.
-                return self.infer(node.with_changes(func=cst.parse_expression(made.code)), env)
-        return UNKNOWN
+        made = self.functions.get(node.func.value) if isinstance(node.func, cst.Name) else None
+        return UNKNOWN if made is None else self._returned(made, node, env)
 
 
 _COMPUTED = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Call)

@@ -16,7 +16,6 @@ from exportdb_rules.rewrite.known.signature import (
     UNKNOWN,
     Dtype,
     Items,
-    Number,
     Other,
     Signature,
     TensorSignature,
@@ -113,12 +112,6 @@ def to_value(known: Signature, value: domain.Value | None = None) -> domain.Valu
     """The value that a signature is of."""
     if isinstance(known, TensorSignature):
         return _tensor(known, value)
-    if isinstance(known, Number):
-        if known.code in ("True", "False"):
-            return domain.Const(known.code == "True")
-        if known.size is not None:
-            return domain.Const(known.size)
-        return domain.STATIC_FLOAT if known.floating else domain.STATIC_INT
     if isinstance(known, Items):
         items = [to_value(item) for item in known.items]
         if known.kind.startswith("dict "):
