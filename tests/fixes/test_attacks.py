@@ -384,7 +384,8 @@ OPERATORS: Final = {
             def f(z):
                 z.add_(1)
                 return z * 2
-            y = torch.cond(TEST, f, lambda z: z * 3, (x,))
+            once = x * 2
+            y = torch.cond(TEST, f, lambda z: z * 3, (once,))
             return y
             """,
         ),
