@@ -32,6 +32,8 @@ from exportdb_rules.rewrite.known.liveness import (
     contains,
     followed_by,
     live_out,
+    never_falls_through,
+    returns,
 )
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -166,6 +168,8 @@ def _rewritten(
     else:
         block = cast("cst.IndentedBlock", parent)
         rest = followed_by(end, place.function)
+        if _procedure(place.function) and returns([chain]) and not never_falls_through([chain, *rest]):
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, "a function that returns no value is called for its effect")
         chain, behind, bound = given_behind(place, chain)
         done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, assigned)
         if at and not chain.leading_lines:
@@ -211,3 +215,9 @@ def _indexed(place: FixSite, chain: cst.If, counters: frozenset[str]) -> cst.If:
         done = done.with_changes(orelse=chain.orelse.with_changes(body=chain.orelse.body.with_changes(body=block)))
     place.inference.origin[done] = place.inference.origin.get(chain, chain)
     return done
+
+
+def _procedure(function: cst.FunctionDef) -> bool:
+    """Whether a function returns, and never a value."""
+    found = returns(statements(function.body))
+    return bool(found) and all(one.value is None for one in found)
