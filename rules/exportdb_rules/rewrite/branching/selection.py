@@ -391,7 +391,9 @@ class Selection:
         if isinstance(node, cst.Subscript):
             first = node.slice[0].slice
             whole = isinstance(first, cst.Slice) and first.lower is None and first.upper is None
-            return self.is_index(node.value) and (whole or self._is_tuple(node.value))
+            part = self.is_index(node.value) and (whole or self._is_tuple(node.value))
+            # Of places, those that nothing selects: `places[mask]`.
+            return part or (self._holds_places(node.value) and self.selects_nothing(node))
         method = method_of(self.place, node)
         if method is None:
             return False
@@ -406,6 +408,11 @@ class Selection:
         """Whether an index is a tuple of indices, one a dimension."""
         value = self.defined(node) if isinstance(node, cst.Name) else node
         return value is not None and _in_dimensions(value)
+
+    def _holds_places(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a tensor of integers, which no index takes for a mask."""
+        known = self.place.inference.infer(node, dict(self.env))
+        return cheap(node) and isinstance(known, TensorSignature) and known.dtype in ("int32", "int64")
 
     def has_no_elements(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is computed from rows that are not there, element for element or by a layer."""
