@@ -17,12 +17,11 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.branching.predicate import single_value
-from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, locate, new_name
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, signed
+from exportdb_rules.rewrite.tree import dotted, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,42 +33,49 @@ MATH: Final = "Compute it with torch"
 
 
 def tolist_to_range(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.arange(a, b).tolist()` of plain numbers as `list(range(a, b))`.
+    """`torch.arange(a, b).tolist()` of plain numbers, where a number from data was made, as `list(range(a, b))`.
 
     `safe` where it is sure to count upwards: `torch.arange` refuses to count from 3 to 1, which is an empty range.
     """
 
     def counting(place: FixSite) -> Applicability:
-        sure = all(_counts(call) for _, call in _counted(place))
-        return Applicability.SAFE if sure else Applicability.UNSAFE
+        return Applicability.SAFE if _counts(_counted(place)) else Applicability.UNSAFE
 
-    return make_fix(context, RANGE, counting, _ranged)
+    return make_fix(context, RANGE, counting, _ranged, _at_list)
+
+
+def _at_list(context: FixContext) -> FixSite:
+    """The place of a list that the finding is at, or that is shown beside it.
+
+    Raises:
+        FixNotApplicable: none of them is one of counted numbers.
+    """
+    finding = context.finding
+    for span in (finding.span, *[each.span for each in finding.related if each.filename == finding.filename]):
+        place = locate(context, span)
+        if isinstance(place.node, cst.Call) and dotted_end(place.node.func) == "tolist":
+            return place
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "no list is made of a tensor in this file")
 
 
 def _ranged(place: FixSite) -> Iterable[Edit]:
-    found: list[Edit] = []
-    for call, inner in _counted(place):
-        span = place.tree.span(call)
-        assert span is not None
-        found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
-    if not found:
+    given = [place.tree.code(argument.value) for argument in _counted(place).args]
+    yield place.tree.edit(place.node, f"list(range({', '.join(given)}))")
+
+
+def _counted(place: FixSite) -> cst.Call:
+    """The `arange` of plain numbers whose `tolist` is called.
+
+    Raises:
+        FixNotApplicable: it is another call.
+    """
+    call = cst.ensure_type(place.node, cst.Call)
+    inner = call.func.value if isinstance(call.func, cst.Attribute) else None
+    if not isinstance(inner, cst.Call) or dotted(inner.func) != f"{place.torch}.arange" or call.args:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a list of counted numbers")
-    return found
-
-
-def _counted(place: FixSite) -> list[tuple[cst.Call, cst.Call]]:
-    """The calls of `tolist` on an `arange` of plain numbers, each with that `arange`."""
-    found: list[tuple[cst.Call, cst.Call]] = []
-    for call in _behind(place):
-        inner = call.func.value if isinstance(call.func, cst.Attribute) and call.func.attr.value == "tolist" else None
-        if not isinstance(inner, cst.Call) or dotted(inner.func) != f"{place.torch}.arange" or call.args:
-            continue
-        if any(a.star or a.keyword is not None for a in inner.args) or not all(
-            _plain(place, a.value) for a in inner.args
-        ):
-            continue
-        found.append((call, inner))
-    return found
+    if any(a.star or a.keyword is not None or not _plain(place, a.value) for a in inner.args):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the numbers are not sure to be plain")
+    return inner
 
 
 def _counts(call: cst.Call) -> bool:
@@ -84,15 +90,6 @@ def _counts(call: cst.Call) -> bool:
         return len(call.args) == 1 and isinstance(node.value, cst.Attribute) and node.value.attr.value == "shape"
     last = dotted_end(node.func if isinstance(node, cst.Call) else node)
     return len(call.args) == 1 and last in ("len", "dim", "ndim", "numel", "size")
-
-
-def _behind(place: FixSite) -> list[cst.Call]:
-    """The calls in the expression at the place, and in what the names in it were given."""
-    found = list(below(place.node, cst.Call))
-    for name in {n.value for n in below(place.node, cst.Name)}:
-        given = single_value(place.function, name)
-        found += [] if given is None else list(below(given, cst.Call))
-    return found
 
 
 def _plain(place: FixSite, node: cst.BaseExpression) -> bool:
