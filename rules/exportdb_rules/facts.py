@@ -120,7 +120,7 @@ class TruthTested(Fact):
 @dataclass(slots=True, eq=False)
 class DataRead(Fact):
     """`operation` wants the data of a tensor now: it is the operator's name (item, tolist, numpy, equal, data_ptr, …), copy,
-    deepcopy, deepcopy of container, or numpy-call where the tensor is given to a function of numpy."""
+    deepcopy, deepcopy of container, or numpy-call where the tensor is given to a function of numpy, numpy-untranslated to one that torch does not translate."""
 
     operation: str
     value: Tensor

@@ -119,7 +119,7 @@ NOT_YET: frozenset[str] = frozenset(
     training_branch training_branch_ok as_tensor_of_item as_tensor_of_item_ok new_tensor_of_item typed_tensor_of_item
     tensor_from_tensors_and_item_ok
     grids_kept grids_kept_ok data_type_name_ok
-    view_written_by_item view_written_by_item_ok numpy_untranslated numpy_untranslated_ok
+    view_written_by_item view_written_by_item_ok numpy_untranslated numpy_untranslated_ok numpy_untranslated_of_tensor
     recurrent_over_half_dynamic shape_loop_half_dynamic list_repeat_half_dynamic shape_equal_half_dynamic
     tensor_type_if_ok windows_named windows_named_ok windows_overlap_named windows_overlap_named_ok merged_quotient_named merged_quotient_named_ok
     composite_by_decorator_ok

@@ -29,13 +29,14 @@ def _is_ufunc_method(name: str) -> bool:
 
 @models_beginning("numpy.", "scipy.")
 def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if frame.traced and name.startswith("numpy.") and not _is_ufunc_method(name) and not is_translated(name):
-        frame.emit(NumpyAsked(frame.site(node), "untranslated"))
+    untranslated = name.startswith("numpy.") and not _is_ufunc_method(name) and not is_translated(name)
     for value in args:
         for choice in choices(value):
             if type(choice) is Tensor:
-                frame.emit(DataRead(frame.site(node), "numpy-call", choice))
+                frame.emit(DataRead(frame.site(node), "numpy-untranslated" if untranslated else "numpy-call", choice))
                 return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
+    if frame.traced and untranslated:
+        frame.emit(NumpyAsked(frame.site(node), "untranslated"))
     symbol = next((held for value in args if (held := _symbol_in(value)) is not None), None)
     if symbol is not None:
         target = _numpy_reads(name.rpartition(".")[2], symbol)

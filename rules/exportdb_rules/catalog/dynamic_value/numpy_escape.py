@@ -65,6 +65,14 @@ _ASKED: Final[dict[NumpyForm, str]] = {
 }
 
 
+_READ: Final = {
+    "numpy": "numpy_of_tensor",
+    "__array__": "numpy_of_tensor",
+    "numpy-call": "numpy_function",
+    "numpy-untranslated": "numpy_untranslated_of_tensor",
+}
+
+
 class NumpyEscape(Rule):
     """A tensor is converted to NumPy or SciPy in traced code."""
 
@@ -83,6 +91,7 @@ class NumpyEscape(Rule):
         "numpy_reduce",
         "numpy_dtype",
         "numpy_untranslated",
+        "numpy_untranslated_of_tensor",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
@@ -92,9 +101,7 @@ class NumpyEscape(Rule):
             )
             return
         assert isinstance(fact, DataRead)
-        case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
-            fact.operation
-        )
+        case = _READ.get(fact.operation)
         if case is None:
             return
         yield Violation(
