@@ -240,6 +240,16 @@ class BranchLowering:
             if all(e.value is o.value for e, o in zip(elements, node.elements, strict=True)):
                 return node
             return node.with_changes(elements=elements)
+        if isinstance(signature, Items) and isinstance(node, cst.Dict):
+            values = [
+                self._own(element.value, item, seen)
+                for element, item in zip(node.elements, signature.items, strict=True)
+            ]
+            if all(value is element.value for value, element in zip(values, node.elements, strict=True)):
+                return node
+            return node.with_changes(
+                elements=[e.with_changes(value=value) for e, value in zip(node.elements, values, strict=True)]
+            )
         if isinstance(signature, Items):
             for leaf in leaves(signature):
                 assert isinstance(leaf, TensorSignature)

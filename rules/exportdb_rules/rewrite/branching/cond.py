@@ -168,10 +168,15 @@ def _rewritten(
     else:
         block = cast("cst.IndentedBlock", parent)
         rest = followed_by(end, place.function)
-        if _procedure(place.function) and returns([chain]) and not never_falls_through([chain, *rest]):
-            raise FixNotApplicable(NoFix.SIDE_EFFECT, "a function that returns no value is called for its effect")
+        falls = False
+        if block is place.function.body and _procedure(place.function) and not never_falls_through(rest):
+            # Whoever runs off the end of a function returns None.
+            rest.append(cst.SimpleStatementLine([cst.Return(None)]))
+            falls = True
         chain, behind, bound = given_behind(place, chain)
         done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, assigned)
+        if falls and took_rest:
+            done = done[:-1] if _bare_return(done[-1]) else done
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         new = block.with_changes(body=[*body[:at], *told, *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
@@ -221,3 +226,10 @@ def _procedure(function: cst.FunctionDef) -> bool:
     """Whether a function returns, and never a value."""
     found = returns(statements(function.body))
     return bool(found) and all(one.value is None for one in found)
+
+
+def _bare_return(node: cst.BaseStatement) -> bool:
+    if not isinstance(node, cst.SimpleStatementLine) or len(node.body) != 1:
+        return False
+    only = node.body[0]
+    return isinstance(only, cst.Return) and only.value is None

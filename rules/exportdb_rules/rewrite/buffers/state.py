@@ -210,7 +210,10 @@ def _made(place: FixSite, assign: cst.Assign, path: Path) -> Made:
     """One of the targets of an assignment, which the path leads to."""
     targets = [t.target for t in assign.targets]
     if len(targets) > 1:
-        raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the attribute is not simply set in the constructor")
+        others = [t for t in targets if t is not path[-1]]
+        if len(path) != 4 or not _immutable(assign.value) or not all(dotted(t).startswith("self.") for t in others):
+            raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the attribute is not simply set in the constructor")
+        return Made(assign, assign.value, tuple([f"{dotted(t)} = {place.tree.code(assign.value)}" for t in others]))
     if len(path) == 4:
         return Made(assign, assign.value)
     target, values = targets[0], assign.value
@@ -227,6 +230,11 @@ def _made(place: FixSite, assign: cst.Assign, path: Path) -> Made:
     pairs = list(zip([e.value for e in target.elements], [e.value for e in values.elements], strict=True))
     others = tuple([f"{dotted(t)} = {place.tree.code(v)}" for t, v in pairs if t is not path[-1]])
     return Made(assign, next(v for t, v in pairs if t is path[-1]), others)
+
+
+def _immutable(node: cst.BaseExpression) -> bool:
+    """Whether two names of the value of an expression are as good as two values."""
+    return isinstance(node, (cst.Integer, cst.Float, cst.UnaryOperation)) or dotted(node) in ("None", "True", "False")
 
 
 def _called(node: cst.CSTNode) -> set[str]:

@@ -18,6 +18,7 @@ from exportdb_rules.interpreter.shape_tokens import parts_of
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
+from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.liveness import code_after
 from exportdb_rules.rewrite.known.mutation import side_effects
@@ -26,6 +27,7 @@ from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
     UNKNOWN,
+    Items,
     Number,
     Other,
     Signature,
@@ -262,6 +264,10 @@ def write(
         added = inference.infer(owner.value, env)
         _fits(added, number)
         return added, ()
+    if isinstance(owner, cst.Element):
+        value, taken = _unpacked(place, path, inference, env, state)
+        _refuse_unfit(place, value, number, env, made, state)
+        return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
@@ -297,6 +303,46 @@ def _refuse_unfit(
         raise FixNotApplicable(NoFix.STATE_MAY_CHANGE_SHAPE, "what was a tensor becomes something else")
     else:
         _fits(value, number)
+
+
+def _unpacked(
+    place: FixSite, path: Path, inference: Inference, env: Environment, state: State
+) -> tuple[Signature, tuple[Edit, ...]]:
+    """One of several targets: `y, self.h = self.cell(x)`. It becomes a local name, from which a line behind writes it."""
+    at = next(i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget))
+    line, assign = path[at - 2], path[at - 1]
+    span, end = place.tree.span(path[-1]), place.tree.span(line)
+    if (
+        not isinstance(assign, cst.Assign)
+        or not isinstance(line, cst.SimpleStatementLine)
+        or not isinstance(path[at - 3], cst.IndentedBlock)
+        or len(line.body) != 1
+        or len(assign.targets) != 1
+        or span is None
+        or end is None
+    ):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
+    value = unpacked(path, inference, env)
+    name = new_name(place, state.buffer)
+    indent = " " * (end.start.column - 1)
+    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
+    return value, (Edit(span, name), behind)
+
+
+def unpacked(path: Path, inference: Inference, env: Environment) -> Signature:
+    """What one of several targets of an assignment is given; UNKNOWN where that is not known."""
+    at = next((i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget)), 0)
+    assign = path[at - 1]
+    if not isinstance(assign, cst.Assign):
+        return UNKNOWN
+    value = inference.infer(assign.value, env)
+    for several, element in zip(path[at + 1 : -1 : 2], path[at + 2 : -1 : 2], strict=True):
+        held = several.elements if isinstance(several, (cst.Tuple, cst.List)) else ()
+        items = value.items if isinstance(value, Items) else ()
+        if len(items) != len(held) or any(isinstance(e, cst.StarredElement) for e in held):
+            return UNKNOWN
+        value = next(item for item, one in zip(items, held, strict=True) if one is element)
+    return value
 
 
 def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment, first: Signature, code: str) -> None:

@@ -339,7 +339,7 @@ class Expressions(ABC):
             return value
         if isinstance(node, cst.Subscript):
             base = self.infer(node.value, env)
-            return item_of(base, node.slice) if isinstance(base, Items) else UNKNOWN
+            return item_of(base, node.slice, self.tree) if isinstance(base, Items) else UNKNOWN
         if isinstance(node, cst.Attribute):
             return self._attribute(node, env)
         if isinstance(node, cst.Call):

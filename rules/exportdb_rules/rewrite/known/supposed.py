@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.known.expressions import Environment
     from exportdb_rules.rewrite.known.inference import Inference
+    from exportdb_rules.rewrite.tree import Tree
 
 
 class Supposed:
@@ -138,11 +139,15 @@ def _tensor(known: TensorSignature, value: domain.Value | None) -> domain.Tensor
     return base.changed(shape=sized(sizes))
 
 
-def item_of(base: Items, index: Sequence[cst.SubscriptElement]) -> Signature:
-    """An element of a tuple or a list, or a slice of it; UNKNOWN of a dict, whose keys are no numbers."""
+def item_of(base: Items, index: Sequence[cst.SubscriptElement], tree: Tree) -> Signature:
+    """An element of a tuple, a list or a dict, or a slice of it."""
     if len(index) != 1:
         return UNKNOWN
     (element,) = index
+    if base.kind.startswith("dict"):
+        keys = dict_keys(base)
+        code = tree.code(element.slice)
+        return base.items[keys.index(code)] if code in keys else UNKNOWN
     if isinstance(element.slice, cst.Slice):
         start, stop = [None if end is None else signed(end) for end in (element.slice.lower, element.slice.upper)]
         unknown = (element.slice.lower, element.slice.upper).count(None) != (start, stop).count(None)
