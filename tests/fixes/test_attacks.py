@@ -384,8 +384,7 @@ OPERATORS: Final = {
             def f(z):
                 z.add_(1)
                 return z * 2
-            once = x * 2
-            y = torch.cond(TEST, f, lambda z: z * 3, (once,))
+            y = torch.cond(TEST, f, lambda z: z * 3, (x,))
             return y
             """,
         ),

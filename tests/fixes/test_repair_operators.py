@@ -40,7 +40,7 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state, row: state - row, (state, row))
         """,
-            "the function has the operand under another name too",
+            "a branch may see what is written under another name",
         ),
         # The branch closes over a view of it.
         (
@@ -54,7 +54,7 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state * 2, (state,)) + state
         """,
-            "the function has the operand under another name too",
+            "a branch may see what is written under another name",
         ),
         # The branch writes what it closes over, and reads a view of it.
         (
@@ -70,7 +70,18 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
         """,
             "more than an operand is written",
         ),
-        # It is a buffer.
+        # The buffer is an operand as well.
+        (
+            """
+        def hit(x, kept):
+            self.kept.add_(1)
+            return x + kept
+
+        return torch.cond(x.sum() > 0, hit, lambda x, kept: x - kept, (x, self.kept))
+        """,
+            "a buffer that is written is an operand too",
+        ),
+        # It was read before the call, in the same line.
         (
             """
         def hit(x):
@@ -79,7 +90,7 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return self.kept.sum() * torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
         """,
-            "an assignment to self.kept",
+            "something is computed before the call",
         ),
         # The parameter is bound anew, and then changed: not the operand's tensor.
         (
@@ -94,17 +105,18 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state.mean(), (state,)) + state
         """,
-            "state is read later",
+            "the parameter is rebound",
         ),
     ],
     ids=[
         "a view goes in",
         "a view is closed over",
         "both are",
-        "a buffer",
+        "a buffer goes in",
+        "read before",
         "bound anew",
     ],
 )
-def test_a_write_that_somebody_may_see_is_not_made_to_a_copy(body: str, reason: str) -> None:
+def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str, reason: str) -> None:
     text = WRITES.format(body=indent(dedent(body).strip(), " " * 8))
     assert proof.repair_refused(text, reason).titles == []

@@ -81,7 +81,7 @@ model = Net()
             "return x[0] * (torch.arange(0, 1, 0.5 / n).sum() if self.parts else 1)",
             "it is not always computed, or the line has another side effect",
         ),
-        ("return x.mean(dim=torch.arange(n.item()).tolist())", "not a list of counted numbers"),
+        ("return x.mean(dim=torch.arange(n.item()).tolist())", "the numbers are not sure to be plain"),
         ("return x.mean(dim=torch.arange(0.0, 1.0).long().tolist())", "not a list of counted numbers"),
         (
             't = x.transpose(0, 1); k = torch.div(t.size(1), 4, rounding_mode="trunc"); return t.reshape(2, k, 4) * k',

@@ -31,10 +31,11 @@ def forward(self, x):
 Return the new value from both branches and write it after the call.
 
 ## Fix safety
-A write to an operand that is not read afterwards is redirected to a copy. That is safe if the predicate is a tensor:
+A write to an operand that is not read afterwards is redirected to a copy; a write to any other operand or to a buffer
+becomes an output of both branches that is copied back after the call. Both are safe if the predicate is a tensor:
 torch rejects the call as written. For a Python bool, eager just calls the branch: unsafe. A branch that only raises
-becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError. There is no fix for a write
-that is read afterwards, to a buffer, or of a batch normalization that updates its statistics.
+becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError. There is no fix for a batch
+normalization that updates its statistics.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.
@@ -96,10 +97,11 @@ class CondMutation(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
+        from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
 
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
-        return write_to_copy(context, "cond")
+        return write_to_copy(context, "cond") or write_to_result(context)
 
 
 def _raised(branch: Branch) -> Violation | None:

@@ -20,4 +20,4 @@ class Net(torch.nn.Module):
 
 
 inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),), (torch.ones(3, 2) * 2,), (torch.ones(3, 2),)]
-# refused: 19 side-effect
+# mended: EDB604

@@ -17,4 +17,4 @@ class Net(torch.nn.Module):
 
 
 inputs = [(torch.arange(6.0).view(3, 2) + 3, torch.tensor(2.0)), (torch.full((3, 2), 0.5), torch.tensor(3.0))]
-# refused: 15 result-used
+# mended: EDB604

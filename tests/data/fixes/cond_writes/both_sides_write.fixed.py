@@ -13,16 +13,19 @@ class Net(torch.nn.Module):
         h = self.project(x)
 
         def fast(h):
-            self.mean.mul_(0.5).add_(h.mean(0).detach() * 0.5)
-            return h - self.mean
+            mean_2 = self.mean.clone()
+            mean_2.mul_(0.5).add_(h.mean(0).detach() * 0.5)
+            return h - mean_2, mean_2
 
         def slow(h):
-            self.mean.lerp_(h.mean(0).detach(), 0.1)
-            return h + self.mean
+            mean_2 = self.mean.clone()
+            mean_2.lerp_(h.mean(0).detach(), 0.1)
+            return h + mean_2, mean_2
 
-        out = torch.cond(x.mean() > 0, fast, slow, (h,))
+        out, mean_2 = torch.cond(x.mean() > 0, fast, slow, (h,))
+        self.mean.copy_(mean_2.detach())
         return out, self.mean.sum()
 
 
 inputs = [(torch.ones(2, 4),), (-torch.ones(2, 4),), (torch.ones(2, 4) * 3,)]
-# refused: 23 side-effect
+# mended: EDB604

@@ -8,16 +8,20 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(4, 4)
-        self.hits = 0
+        self.register_buffer("hits", torch.tensor(0), persistent=False)
 
     def forward(self, x):
         def hit(x):
-            self.hits += 1
-            return self.layer(x)
+            hits = self.hits.clone()
+            hits += 1
+            return self.layer(x), hits
 
-        y = torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
+        y, hits = torch.cond(
+            x.sum() > 0, hit, lambda x: (x.cos(), self.hits.clone()), (x,)
+        )
+        self.hits.copy_(hits)
         return y * self.hits
 
 
 inputs = [(torch.ones(3, 4),), (-torch.ones(3, 4),), (torch.ones(3, 4) * 2,)]
-# refused: 18 side-effect
+# mended: EDB401 EDB604
