@@ -30,6 +30,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
 )
 from exportdb_rules.rewrite.fix_site import local_names, locate
 from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.known.modules import definitions
 from exportdb_rules.rewrite.known.mutation import registers
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
@@ -251,6 +252,26 @@ def is_own(node: cst.CSTNode, name: str) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == name and dotted(node.value) == "self"
 
 
+def _of_another_object(place: FixSite, path: Path) -> bool:
+    """Whether an attribute is one of self, in a class of the module that has no base and no subclass in common with the owner."""
+    node, around = path[-1], next((n for n in reversed(path) if isinstance(n, cst.ClassDef)), None)
+    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or around is None or place.owner is None:
+        return False
+    classes = definitions(place.tree.module).classes
+    if classes.get(around.name.value) is not around or classes.get(place.owner.name.value) is not place.owner:
+        return False
+    bases = {name: {dotted(base.value) for base in one.bases} for name, one in classes.items()}
+    # A base of another form, '', may be any of them.
+    family, before = {place.owner.name.value, ""}, set[str]()
+    while family != before:
+        before = set(family)
+        for name, own in bases.items():
+            kin = {name, *own} & {*classes, ""}
+            if kin & family:
+                family |= kin
+    return around.name.value not in family
+
+
 def _uses(place: FixSite, name: str) -> _Use:
     """Every place of the class, outside the constructor, where the attribute is read or written."""
     assert place.owner is not None
@@ -258,7 +279,7 @@ def _uses(place: FixSite, name: str) -> _Use:
     for path, _ in attribute_paths(place, name):
         is_stored = stored(path)
         if not of_self(place, path):
-            if is_stored:
+            if is_stored and not _of_another_object(place, path):
                 raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute is also written from outside")
             continue
         functions = functions_around(path)
