@@ -187,6 +187,8 @@ def _call_layer(
         if known is not None:
             return known
     result = of_codes(frame, node, api, inputs)
+    if name in _RECURRENT:
+        _go_on(result, args[1] if len(args) > 1 else keywords.get("hx", NONE))
     if first is not None:
         ask_of_layer(frame, short, first)
     if frame.run.learns_ranks:
@@ -245,6 +247,18 @@ def _recurrent(layer: Instance, short: str, sequence: Tensor) -> Value | None:
 
     steps, last = map(made, sizes)
     return Sequence("tuple", [steps, Sequence("tuple", [last, made(sizes[1])]) if short == "LSTM" else last])
+
+
+def _go_on(result: Value, given: Value) -> None:
+    """The last states of a recurrent layer are as large as the first ones that it is given."""
+    if type(result) is Sequence and result.items is not None and len(result.items) == 2:
+        before, after = (
+            value.items or [] if type(value) is Sequence else [value] for value in (given, result.items[1])
+        )
+        for old, new in zip(before, after, strict=False):
+            if type(old) is Tensor and type(new) is Tensor:
+                as_large_as(new, old)
+                new.dtype = old.dtype
 
 
 def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:

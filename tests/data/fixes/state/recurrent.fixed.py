@@ -1,23 +1,43 @@
-"""The hidden state of a cell, kept from call to call, with a method that resets it by name."""
+"""States of recurrent layers that are carried from call to call."""
 
 import torch
 from torch import nn
 
 
+class Gated(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(4, 4)
+        self.register_buffer("hidden", torch.zeros(1, 2, 4), persistent=False)
+
+    def forward(self, x):
+        y, hidden_2 = self.layer(x, self.hidden.clone())
+        self.hidden.copy_(hidden_2)
+        return y
+
+
+class Long(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LSTM(4, 4)
+        self.register_buffer("hidden", torch.zeros(1, 2, 4), persistent=False)
+        self.register_buffer("cell", torch.zeros(1, 2, 4), persistent=False)
+
+    def forward(self, x):
+        y, (hidden, cell) = self.layer(x, (self.hidden.clone(), self.cell.clone()))
+        self.hidden.copy_(hidden.detach())
+        self.cell.copy_(cell.detach())
+        return y
+
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.cell = nn.GRUCell(4, 5)
-        self.head = nn.Linear(5, 2)
-        self.register_buffer("hidden", torch.zeros(3, 5), persistent=False)
-
-    def reset(self):
-        setattr(self, "hidden", torch.zeros(3, 5))
+        self.gated, self.long = Gated(), Long()
 
     def forward(self, x):
-        self.hidden.copy_(self.cell(x, self.hidden.clone()))
-        return self.head(self.hidden).softmax(-1)
+        return self.long(self.gated(x))
 
 
-inputs = [(torch.ones(3, 4),), (torch.full((3, 4), -2.0),), (torch.zeros(3, 4),)]
+inputs = [(torch.randn(3, 2, 4),), (torch.zeros(3, 2, 4),), (torch.ones(3, 2, 4),)]
 # mended: EDB401
