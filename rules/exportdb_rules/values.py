@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import itertools
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 if TYPE_CHECKING:
     import ast
@@ -293,7 +293,8 @@ class Tensor(Value):
     readable: it was made before tracing, and is no buffer: non-strict export finds its numbers where it is asked for them itself.
     requires_grad: it is a parameter, or computed from one while gradients are on; so it requires grad unless that is fixed.
     ordered: though it is a view, its numbers lie one after another, as far as is known: `x.view(b, -1)` of what does.
-    place: the number from data that says where in another tensor it lies, as a view: `x[:, n:]`, `x.narrow(0, n, 1)`.
+    place: the number from data that says where in another tensor it lies, as a view, if that may be negative: `x[:, n:]`,
+    `x.narrow(0, n, 1)`.
     windows: which dimension of it is windows or steps of another tensor, and what export asks where they are laid out anew.
     evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
@@ -403,6 +404,11 @@ def is_assumed(value: Value) -> bool:
     return type(value) is Tensor and (
         value.evidence == Evidence.ASSUMED or (value.param is not None and value.evidence < Evidence.OBSERVED)
     )
+
+
+def may_count_back(value: Value) -> TypeGuard[Sym]:
+    """Whether a value is a number from data that may be negative, so that it counts a position from the end."""
+    return type(value) is Sym and not value.backed and not value.size and (value.low is None or value.low < 0)
 
 
 class Shape(Value):

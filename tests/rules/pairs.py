@@ -2569,6 +2569,10 @@ GOOD: dict[str, tuple[str, ...]] = {
                 cache[k : k + 2] = x
                 cache[k : k + 2] = y.detach()
                 cache[torch.arange(k, k + 2)] = y
+                large = y[y > 0]
+                cache[0, : large.shape[0]] = 1.0
+                torch._check(k >= 0)
+                cache[k : k + 1] = y[:1]
                 with torch.no_grad():
                     y[:k] = 0
                 copied = y[:k] * 2

@@ -11,7 +11,7 @@ from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence, choices, is_none, tensors
 from exportdb_rules.operator_table import WHOLE, is_float, operator
 from exportdb_rules.torch_api import CASTS, PERMUTING, RESHAPING, Api
-from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value
+from exportdb_rules.values import MAX_MOVES, NONE, Const, External, Static, Sym, Tensor, Value, may_count_back
 
 # Operators that give values and, beside them, where these stood.
 # Two reductions at once; and reductions whose second argument is a number that is no dimension, where it is a number.
@@ -279,7 +279,7 @@ def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
 def _place(short: str, given: list[Value]) -> Sym | None:
     """The number from data that says where a view lies: `x.narrow(1, n, 2)`, `x.select(0, n)`."""
     numbers = given if short in ("narrow", "select") else []
-    return next((value for value in numbers if type(value) is Sym and not value.backed), None)
+    return next(filter(may_count_back, numbers), None)
 
 
 def _leaves_first(short: str, args: list[Value]) -> bool:

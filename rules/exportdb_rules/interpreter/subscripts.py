@@ -45,6 +45,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    may_count_back,
 )
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                     sizes.append(choice)
             elif type(choice) is Sequence and choice.type == "slice":
                 bounds = _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))
-                place = next((bound for bound in bounds if type(bound) is Sym), place)
+                place = next(filter(may_count_back, bounds), place)
                 sizes += bounds
             elif type(choice) is Sequence:
                 advanced = True
@@ -146,7 +147,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 together = type(index) is Sequence and index.type == "tuple"
                 form = "item" if not together else "symbol" if isinstance(node.ctx, ast.Load) else "written symbol"
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
-                place = place if together else choice
+                place = choice if not together and may_count_back(choice) else place
                 dropped += 1
             elif type(choice) is Const:
                 grown += choice.value is None

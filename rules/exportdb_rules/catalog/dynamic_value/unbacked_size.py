@@ -12,7 +12,8 @@ Python lists and strings indexed by a data-dependent value, slices with a data-d
 reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
 Strict export also fails on a slice that begins at such a position if a later index of the same subscript begins further on
 (`x[a:b, c:d]`); `x[a:b][:, c:d]` exports. Both modes fail where a view that begins or ends at such a position is written in
-place (`out[:n] = y`) and requires grad: autograd creates the view again, with symbols of its own.
+place (`out[:n] = y`) and requires grad: autograd creates the view again, with symbols of its own where the number may be
+negative.
 
 ## Why export cannot do it
 A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
@@ -251,7 +252,8 @@ def _of_index(fact: Indexed) -> str:
     if fact.form == "written view":
         return (
             f"The part of a tensor that {quote(fact.site)} writes begins or ends where data says, and the tensor requires grad: "
-            "export loses the symbol. Index with `torch.arange`, or write under `torch.no_grad()`"
+            "export loses the symbol. Index with `torch.arange`, or check first that the number is not negative, as with "
+            "`torch._check(n >= 0)`"
         )
     kind = "slice" if fact.form.endswith("slice") else "index"
     text = type(fact.container) is Static
