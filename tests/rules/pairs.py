@@ -2293,6 +2293,12 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB103": (
         """
+        solution = torch.linalg.lstsq(x, y).solution
+        if solution.shape[0] != 8:
+            return x
+        return solution
+        """,
+        """
         k = n.item()
         return torch.zeros(k)
         """,

@@ -488,7 +488,9 @@ def _mark_unbacked(result: Value, frame: Frame, node: ast.AST, first: Tensor | N
         elif short in ("masked_select", "unique", "unique_consecutive", "bincount"):
             result.rank = 1
     elif type(result) is Sequence:
-        for element in result.items if result.items is not None else [result.any()]:
+        items = result.items if result.items is not None else [result.any()]
+        # Of a system of equations only the residuals may be missing; the solution is as large as the system says.
+        for element in items[1:2] if short == "lstsq" else items:
             if type(element) is Tensor:
                 element.unbacked, element.site, element.fixed = True, site, False
                 if short in ("nonzero", "where"):
