@@ -1,4 +1,4 @@
-"""Which results `torch.autograd.grad` cannot be taken of in non-strict export.
+"""Which tensors require grad, what a write into one does, and of which results non-strict export takes no gradient.
 
 The backward pass through some operators needs a tensor that the forward pass made on the way: its own result, or an input in
 another layout. That tensor is known to autograd, not to the trace, and the gradient that non-strict export puts into the
@@ -72,7 +72,7 @@ def note_write(
 ) -> None:
     """A tensor, or a `view` of it, is written in place, `how`, with what some values are.
 
-    Autograd makes a view that was written anew, with what it was made with. Where that is a number from data, the new view has
+    Autograd creates the view that was written again. Where it lies at a number from data that may be negative, the new view has
     symbols of its own, and export finds them nowhere in the result (measured with torch 2.13: case `view_written_by_item`).
     """
     frame.emit(TensorWritten(frame.site(node), tensor, how))
