@@ -28,6 +28,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     plain_tensor,
     stored,
 )
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.fix_site import local_names, locate
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.modules import definitions
@@ -38,7 +39,7 @@ from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
@@ -260,16 +261,20 @@ def _of_another_object(place: FixSite, path: Path) -> bool:
     classes = definitions(place.tree.module).classes
     if classes.get(around.name.value) is not around or classes.get(place.owner.name.value) is not place.owner:
         return False
-    bases = {name: {dotted(base.value) for base in one.bases} for name, one in classes.items()}
-    # A base of another form, '', may be any of them.
-    family, before = {place.owner.name.value, ""}, set[str]()
-    while family != before:
-        before = set(family)
-        for name, own in bases.items():
-            kin = {name, *own} & {*classes, ""}
-            if kin & family:
-                family |= kin
-    return around.name.value not in family
+    families = _families(place.tree.module)
+    return around.name.value not in families[place.owner.name.value] | families.get("", frozenset())
+
+
+@once
+def _families(module: cst.Module) -> Mapping[str, frozenset[str]]:
+    """The classes of a module, each with those that have a base or a subclass in common with it. A base of another form than a
+    name, '', may be any of them."""
+    classes, families = definitions(module).classes, list[frozenset[str]]()
+    for name, one in classes.items():
+        kin = frozenset((name, *[dotted(base.value) for base in one.bases])) & {*classes, ""}
+        kin = kin.union(*(family for family in families if family & kin))
+        families = [*(family for family in families if not family & kin), kin]
+    return {name: family for family in families for name in family}
 
 
 def _uses(place: FixSite, name: str) -> _Use:
