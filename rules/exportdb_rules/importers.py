@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from exportdb_rules.project import Project
+    from exportdb_rules.report import Report
 
 # A tree with more files than this is not searched: who checks it as a whole sees all its entries anyway.
 MAX_FILES: Final = 400
@@ -67,6 +68,13 @@ def importers(project: Project, filename: str) -> tuple[str, ...]:
             nearer.add(import_root(Path(file))[1])
         wanted = nearer
     return tuple(found)
+
+
+def callers(project: Project, report: Report) -> tuple[str, ...]:
+    """The files whose entries say what the expressions of a file may be: those that import it, and, where there are too many
+    files to look for all of these, those whose entries came to what may be mended in it."""
+    nearest = importers(project, report.filename)
+    return (*nearest, *[name for name in report.found_by if name not in nearest][:MAX_IMPORTERS])
 
 
 class Importers:

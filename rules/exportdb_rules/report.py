@@ -79,12 +79,13 @@ class BoundaryFinding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check says of one file."""
+    """What a check says of one file. `found_by` are the other files whose entries came to what may be mended in it."""
 
     filename: str
     findings: tuple[Finding, ...]
     problems: tuple[Problem, ...] = ()
     entries: tuple[Entry, ...] = ()
+    found_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def merge_units(
     """
     units = list(units)
     called = {class_key for unit in units for class_key in unit.called}
-    found: dict[str, dict[tuple[str, Span], Finding]] = {name: {} for name in filenames}
+    found: dict[str, dict[tuple[str, Span], tuple[Finding, str]]] = {name: {} for name in filenames}
     own = {unit.filename: unit for unit in units}
     for unit in units:
         outermost = [item.finding for item in unit.outermost if item.class_key not in called]
@@ -134,15 +135,16 @@ def merge_units(
             if here is None:
                 continue
             old = here.get((finding.code, finding.span))
-            if old is None or old.confidence.rank < finding.confidence.rank:
-                here[finding.code, finding.span] = finding
+            if old is None or old[0].confidence.rank < finding.confidence.rank:
+                here[finding.code, finding.span] = finding, unit.filename
     reports: list[Report] = []
     for filename, here in found.items():
-        findings = sorted(here.values(), key=lambda f: (f.span, f.code))
+        findings = sorted([finding for finding, _ in here.values()], key=lambda f: (f.span, f.code))
+        finders = dict.fromkeys([by for finding, by in here.values() if finding.fixable and by != filename])
         unit = own.get(filename)
         written = text(filename) if unit is None or unit.commented else None
         if written is not None:
             findings = suppression.apply(written, filename, findings, settings)
         problems, entries = ((), ()) if unit is None else (unit.problems, unit.entries)
-        reports.append(Report(filename, tuple(findings), problems, entries))
+        reports.append(Report(filename, tuple(findings), problems, entries, tuple(finders)))
     return reports

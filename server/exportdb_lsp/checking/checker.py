@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from exportdb_rules.importers import importers, reaching_files
+from exportdb_rules.importers import callers, reaching_files
 from exportdb_rules.project import Project
 from exportdb_rules.report import merge_units
 
@@ -15,7 +15,7 @@ from exportdb_lsp.checking.results import Checked, CheckedFinding, CheckRequest
 from exportdb_lsp.checking.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exportdb_rules.report import Report, Unit
 
@@ -91,8 +91,14 @@ def _check_group(
         reports = merge_units([units[name] for name in wanted], group.filenames, project.source, group.settings)
         checked = {report.filename: _plain(report) for report in reports}
         unfinished = [report for report in reports if _unfinished(report, work)]
+        reaching = {
+            report.filename: [
+                name for name in callers(project, report) if name not in units or report.filename in units[name].reached
+            ]
+            for report in unfinished
+        }
         if work.every_fix and not work.apply:
-            unfinished = _recall(unfinished, project, cache, checked)
+            unfinished = _recall(unfinished, reaching, cache, checked)
         mendings: list[tuple[Report, Sequence[str]]] = []
         done: list[Finished] = []
         for report in unfinished:
@@ -103,24 +109,26 @@ def _check_group(
             elif work.apply:
                 mendings.append((report, [other for other in wanted if name in behind[other]]))
             else:
-                callers = importers(project, name)
-                mendings.append((report, [n for n in callers if n not in units or name in units[n].reached]))
+                mendings.append((report, reaching[name]))
         for finished in chain(done, pool.finish(mendings)):
             checked[finished.checked.filename] = finished.checked
             if not work.apply and work.every_fix:
-                cache.add_fixes(finished, importers(project, finished.checked.filename))
+                cache.add_fixes(finished)
     if kept is not None:
         kept.save(group, cache)
     return list(checked.values())
 
 
 def _recall(
-    reports: Sequence[Report], project: Project, cache: ResultCache, checked: dict[str, Checked]
+    reports: Sequence[Report],
+    reaching: Mapping[str, Sequence[str]],
+    cache: ResultCache,
+    checked: dict[str, Checked],
 ) -> list[Report]:
     """Take the fixes that are known from earlier; the reports whose fixes are not."""
     left: list[Report] = []
     for report in reports:
-        fixes = cache.fixes(report, importers(project, report.filename))
+        fixes = cache.fixes(report, reaching[report.filename])
         if fixes is None:
             left.append(report)
         else:

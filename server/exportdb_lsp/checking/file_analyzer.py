@@ -46,12 +46,12 @@ class Analysed:
 
 @dataclass(frozen=True)
 class Finished:
-    """A checked file. `importers` and `behind` are what its fixes rest on besides the findings; `whole` says that the
-    analyser did not stumble over any."""
+    """A checked file. `callers` and `behind` are the files that its fixes rest on besides the findings: those whose entries
+    were traced, and all that these read. `whole` says that the analyser did not stumble over any."""
 
     checked: Checked
     whole: bool = False
-    importers: tuple[str, ...] = ()
+    callers: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     table: dict[str, FileState | None] | None = None
 
@@ -105,9 +105,8 @@ class FileAnalyzer:
             if report.filename not in (self._work.texts or {}):
                 project.drop_text(report.filename)
             return Finished(checked)
-        callers = importers(project, report.filename)
-        behind = {name for start in (*callers, report.filename) for name in project.dependencies(start)}
-        return Finished(checked, whole, callers, tuple(behind), FileState.table(project, behind))
+        behind = {name for start in (*together, report.filename) for name in project.dependencies(start)}
+        return Finished(checked, whole, tuple(together), tuple(behind), FileState.table(project, behind))
 
     def dissolve(self) -> None:
         """Forget all that was read: the files of another group may follow."""

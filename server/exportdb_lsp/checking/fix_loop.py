@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules import engine
 from exportdb_rules.aftermath import content_key
 from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Mode, Span, Verdict
+from exportdb_rules.importers import callers
 from exportdb_rules.rewrite.edits import EditError, apply, compatible, lines_of, merged
 from exportdb_rules.source import inner_statements, parses
 
@@ -82,24 +83,24 @@ def rewrite(
     narrow = _places(alone) == _places(report)
 
     budget = engine.Budget(text, times=MAX_BUDGETS)
+    reaching: tuple[str, ...] = ()
 
     def find(current: str) -> tuple[Finding, ...]:
+        nonlocal reaching
         project.set_text(filename, current)
         if narrow:
-            findings = engine.check(project, filename, settings).findings
+            found = engine.check(project, filename, settings)
         else:
             reports = engine.check_files(project, together, settings)
-            findings = next(report.findings for report in reports if report.filename == filename)
-        budget.begin(sum(finding.fixable for finding in findings))
-        return findings
+            found = next(report for report in reports if report.filename == filename)
+        reaching = callers(project, found)
+        budget.begin(sum(finding.fixable for finding in found.findings))
+        return found.findings
 
-    rewriting = rewrite_text(
-        plain if uniform else text,
-        find,
-        lambda finding: engine.offer(project, finding, settings, budget=budget, alone=False).fixes,
-        unsafe=unsafe,
-        refused=refused,
-    )
+    def mend(finding: Finding) -> tuple[Fix, ...]:
+        return engine.offer(project, finding, settings, budget=budget, alone=False, reaching=reaching).fixes
+
+    rewriting = rewrite_text(plain if uniform else text, find, mend, unsafe=unsafe, refused=refused)
     return replace(rewriting, text=rewriting.text.replace("\n", newline)) if uniform else rewriting
 
 

@@ -78,15 +78,15 @@ class ResultCache:
         value = self._units.get(filename)
         return () if value is None else tuple(value["behind"])
 
-    def fixes(self, report: Report, importers: Sequence[str]) -> list[tuple[Fix | None, NoFix | None]] | None:
+    def fixes(self, report: Report, callers: Sequence[str]) -> list[tuple[Fix | None, NoFix | None]] | None:
         """The fix of each finding of a report, or why there is none, if all are known and nothing that they rest on has changed.
 
         Args:
-            importers: the files that import this one now.
+            callers: the files whose entries the fixes would rest on now, besides its own.
         """
         try:
             value = self._fixes[report.filename]
-            if value["importers"] != list(importers) or not self._holds(value["behind"]):
+            if value["callers"] != list(callers) or not self._holds(value["behind"]):
                 return None
             known = {
                 repr(finding): (record.to_fix(fix), record.to_no_fix(none)) for finding, fix, none in value["fixes"]
@@ -106,14 +106,14 @@ class ResultCache:
                 self._units[unit.filename] = {"unit": record.of_unit(unit), "behind": list(behind)}
                 self.changed = True
 
-    def add_fixes(self, finished: Finished, importers: Sequence[str]) -> None:
-        """Keep the fixes of a file; `importers` as they were known when the fixes were asked for."""
+    def add_fixes(self, finished: Finished) -> None:
+        """Keep the fixes of a file."""
         filename = finished.checked.filename
         self._add_files(finished.table or {})
-        if not finished.whole or tuple(importers) != finished.importers or not self._whole(finished.behind):
+        if not finished.whole or not self._whole(finished.behind):
             return
         self._fixes[filename] = {
-            "importers": list(importers),
+            "callers": list(finished.callers),
             "behind": list(finished.behind),
             "fixes": [
                 [record.of_finding(item.finding), record.of_fix(item.fix), item.no_fix.value if item.no_fix else None]
