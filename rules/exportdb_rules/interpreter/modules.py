@@ -187,7 +187,7 @@ def _call_layer(
         if known is not None:
             return known
     result = of_codes(frame, node, api, inputs)
-    if name in _RECURRENT:
+    if name in _RECURRENT or short == "LSTMCell":
         _go_on(result, args[1] if len(args) > 1 else keywords.get("hx", NONE))
     if first is not None:
         ask_of_layer(frame, short, first)
@@ -250,11 +250,10 @@ def _recurrent(layer: Instance, short: str, sequence: Tensor) -> Value | None:
 
 
 def _go_on(result: Value, given: Value) -> None:
-    """The last states of a recurrent layer are as large as the first ones that it is given."""
+    """The last states of a recurrent layer or cell are as large as the first ones that it is given."""
     if type(result) is Sequence and result.items is not None and len(result.items) == 2:
-        before, after = (
-            value.items or [] if type(value) is Sequence else [value] for value in (given, result.items[1])
-        )
+        last = result if type(result.items[1]) is Tensor and type(given) is Sequence else result.items[1]
+        before, after = (value.items or [] if type(value) is Sequence else [value] for value in (given, last))
         for old, new in zip(before, after, strict=False):
             if type(old) is Tensor and type(new) is Tensor:
                 as_large_as(new, old)

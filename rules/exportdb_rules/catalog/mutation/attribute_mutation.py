@@ -32,9 +32,10 @@ def forward(self, x):
 Unsafe: a buffer instead of a number changes the type that other code sees. The buffer is not persistent, so the state
 dict does not change. A tensor that is returned or stored elsewhere is copied, and where torch would compute in single
 precision what Python computes in double, the number is read as a double. Functions of `math` become torch functions,
-which return infinity or NaN where `math` raises. A number that is an index or the bound of a slice, is returned by a
-method, or is passed on has no fix; neither have a counter on the class, an attribute that is None before the first
-call, a later value that may have another shape or dtype than the first, and a tuple of tensors.
+which return infinity or NaN where `math` raises. A tuple of tensors becomes a buffer for each of them, and the attribute
+is gone. A number that is an index or the bound of a slice, is returned by a method, or is passed on has no fix; neither
+have a counter on the class, an attribute that is None before the first call, and a later value that may have another
+shape or dtype than the first.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -156,8 +157,9 @@ class AttributeMutation(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
+        from exportdb_rules.rewrite.buffers.state_parts import tuple_to_buffers
 
-        return setattr_to_assignment(context) or attribute_to_buffer(context)
+        return setattr_to_assignment(context) or attribute_to_buffer(context) or tuple_to_buffers(context)
 
 
 def _may_be_itself(value: Value) -> bool:

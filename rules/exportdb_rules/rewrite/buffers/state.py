@@ -67,7 +67,7 @@ class Made:
 
 
 @dataclass(eq=False)
-class _Use:
+class Use:
     """What the class does with the attribute, outside its constructor."""
 
     writes: list[tuple[cst.CSTNode, ...]] = field(default_factory=list[tuple[cst.CSTNode, ...]])
@@ -154,7 +154,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     assert first is not None
     if made is not None and not plain_first(place, first):
         raise FixNotApplicable(NoFix.STATE_INITIAL_VALUE, "the first value is neither a number nor a plain tensor")
-    use = _uses(place, name)
+    use = uses_of(place, name)
     edits, code = converted(place, State(lambda node: is_own(node, name), name), first, use.writes, use.reads)
     if made is not None:
         edits.append(made.replaced(place, [registered(name, code)]))
@@ -253,7 +253,7 @@ def is_own(node: cst.CSTNode, name: str) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == name and dotted(node.value) == "self"
 
 
-def _of_another_object(place: FixSite, path: Path) -> bool:
+def of_another_object(place: FixSite, path: Path) -> bool:
     """Whether an attribute is one of self, in a class of the module that has no base and no subclass in common with the owner."""
     node, around = path[-1], next((n for n in reversed(path) if isinstance(n, cst.ClassDef)), None)
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or around is None or place.owner is None:
@@ -277,14 +277,14 @@ def _families(module: cst.Module) -> Mapping[str, frozenset[str]]:
     return {name: family for family in families for name in family}
 
 
-def _uses(place: FixSite, name: str) -> _Use:
+def uses_of(place: FixSite, name: str) -> Use:
     """Every place of the class, outside the constructor, where the attribute is read or written."""
     assert place.owner is not None
-    use = _Use()
+    use = Use()
     for path, _ in attribute_paths(place, name):
         is_stored = stored(path)
         if not of_self(place, path):
-            if is_stored and not _of_another_object(place, path):
+            if is_stored and not of_another_object(place, path):
                 raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute is also written from outside")
             continue
         functions = functions_around(path)

@@ -153,19 +153,28 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     Raises:
         FixNotApplicable: a tensor would not do what the number did, or its identity is asked for.
     """
-    if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
-        isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
-    ):
-        raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
+    refuse_identity(path)
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
     if kind.number:
         method = flow.method(path)
     else:
-        own = sees_no_write(place, path) and not _kept_for_backward(place, path, state)
-        method = "" if own else ".clone()"
+        method = "" if without_later_writes(place, path, state) else ".clone()"
     span = place.tree.span(path[-1])
     assert span is not None
     return [*flow.edits.values(), *([Edit(Span(span.end, span.end), method)] if method else [])]
+
+
+def refuse_identity(path: Path) -> None:
+    """Raises FixNotApplicable where the identity of what is read is tested."""
+    if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
+        isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
+    ):
+        raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
+
+
+def without_later_writes(place: FixSite, path: Path, state: State) -> bool:
+    """Whether a buffer that is read may be written later without anybody noticing who was given the tensor."""
+    return sees_no_write(place, path) and not _kept_for_backward(place, path, state)
 
 
 def sees_no_write(place: FixSite, path: Path) -> bool:
@@ -237,21 +246,11 @@ def write(
     Raises:
         FixNotApplicable: what is written is not sure to fit.
     """
-    function = next(n for n in path if isinstance(n, cst.FunctionDef))
-    inference = inference_of(place, function)
-    statement = upto_statement(path)
     made = place.inference.infer(first, {})
-    if not number:
-        inference.known.update(
-            {
-                a: replace(made, storages=frozenset((state.code,)))
-                for a in below(function.body, cst.BaseExpression)
-                if state.same(a)
-            }
-            if isinstance(made, TensorSignature)
-            else {}
-        )
-    env = inference.before(statement)
+    held = (
+        replace(made, storages=frozenset((state.code,))) if isinstance(made, TensorSignature) and not number else None
+    )
+    inference, env = signatures_of_state(place, path, held, state)
     owner = path[-2]
     if isinstance(owner, cst.AugAssign):
         allowed = isinstance(owner.operator, _IN_PLACE)
@@ -266,7 +265,7 @@ def write(
         return added, ()
     if isinstance(owner, cst.Element):
         value, taken = _unpacked(place, path, inference, env, state)
-        _refuse_unfit(place, value, number, env, made, state)
+        refuse_unfit(place, value, number, env, made, state)
         return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
@@ -276,7 +275,7 @@ def write(
     if kind is not None:
         value = Number(floating=kind is float)
     reads = [p[-1] for p in paths(assign, assign.value) if state.same(p[-1])]
-    _refuse_unfit(place, value, number, env, made, state)
+    refuse_unfit(place, value, number, env, made, state)
     span = place.tree.span(assign)
     assert span is not None
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
@@ -293,7 +292,18 @@ def write(
     return value, tuple(edits)
 
 
-def _refuse_unfit(
+def signatures_of_state(
+    place: FixSite, path: Path, held: Signature | None, state: State
+) -> tuple[Inference, Environment]:
+    """What is known before the statement of a write, where the state is `held`."""
+    function = next(n for n in path if isinstance(n, cst.FunctionDef))
+    inference = inference_of(place, function)
+    if held is not None:
+        inference.known.update({a: held for a in below(function.body, cst.BaseExpression) if state.same(a)})
+    return inference, inference.before(upto_statement(path))
+
+
+def refuse_unfit(
     place: FixSite, value: Signature, number: bool, env: Environment, made: Signature, state: State
 ) -> None:
     """Raises FixNotApplicable unless what is written is sure to fit into the buffer."""
@@ -309,24 +319,34 @@ def _unpacked(
     place: FixSite, path: Path, inference: Inference, env: Environment, state: State
 ) -> tuple[Signature, tuple[Edit, ...]]:
     """One of several targets: `y, self.h = self.cell(x)`. It becomes a local name, from which a line behind writes it."""
-    at = next(i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget))
-    line, assign = path[at - 2], path[at - 1]
+    _, line = line_of_assignment(path)
     span, end = place.tree.span(path[-1]), place.tree.span(line)
+    assert span is not None
+    assert end is not None
+    value = unpacked(path, inference, env)
+    name = new_name(place, state.buffer)
+    indent = " " * (end.start.column - 1)
+    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
+    return value, (Edit(span, name), behind)
+
+
+def line_of_assignment(path: Path) -> tuple[cst.Assign, cst.SimpleStatementLine]:
+    """The assignment that a target stands in, of one value to one target or several, and its line, which has nothing else.
+
+    Raises:
+        FixNotApplicable: it is no such assignment.
+    """
+    at = next((i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget)), 0)
+    line, assign = path[at - 2], path[at - 1]
     if (
         not isinstance(assign, cst.Assign)
         or not isinstance(line, cst.SimpleStatementLine)
         or not isinstance(path[at - 3], cst.IndentedBlock)
         or len(line.body) != 1
         or len(assign.targets) != 1
-        or span is None
-        or end is None
     ):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
-    value = unpacked(path, inference, env)
-    name = new_name(place, state.buffer)
-    indent = " " * (end.start.column - 1)
-    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
-    return value, (Edit(span, name), behind)
+    return assign, line
 
 
 def unpacked(path: Path, inference: Inference, env: Environment) -> Signature:
@@ -457,7 +477,7 @@ def converted(
 
 
 # Constructors of plain tensors whose result can be registered as it stands.
-_TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace"))
+_TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace", "rand", "randn"))
 
 
 def plain_tensor(place: FixSite, value: cst.BaseExpression) -> bool:
