@@ -96,11 +96,19 @@ def _plain(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is a Python integer, whatever its value."""
     value = place.inference.value(node)
     if value is None:
-        return isinstance(node, cst.Integer)
+        return isinstance(node, cst.Integer) or _is_rank(node)
     return all(
         (isinstance(c, domain.Const) and type(c.value) is int) or (isinstance(c, domain.Static) and c.type == "int")
         for c in lattice.choices(value)
     )
+
+
+def _is_rank(node: cst.BaseExpression) -> bool:
+    """Whether an expression is the number of dimensions of a tensor, if it is one of a tensor: `len(t.shape)`, `t.dim()`."""
+    if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
+        given = node.args[0].value
+        return dotted_end(given.func if isinstance(given, cst.Call) else given) in ("shape", "size")
+    return dotted_end(node.func if isinstance(node, cst.Call) else node) in ("dim", "ndim")
 
 
 # --- sizes ----------------------------------------------------------------------------------------------------------------
