@@ -337,7 +337,8 @@ class OperatorCalled(Fact):
 
 @dataclass(slots=True, eq=False)
 class Built(Fact):
-    """A module or parameter is made while tracing: `name` is that of its class, `module` the module that it became."""
+    """A module or parameter is made while tracing: `name` is that of its class, `module` the module that it became, or that a
+    buffer is registered of."""
 
     name: str
     module: Instance | None = None

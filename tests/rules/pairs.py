@@ -3339,6 +3339,27 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        """
+        import torch
+
+        class Masked(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mask", None)
+
+            def forward(self, x):
+                if self.mask is None:
+                    self.register_buffer("mask", torch.ones_like(x))
+                return x * self.mask
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.masked = Masked()
+
+            def forward(self, x):
+                return self.masked(x)
+        """,
         # A class that is kept to be called with tensors: somebody gives a module in its place.
         """
         import torch

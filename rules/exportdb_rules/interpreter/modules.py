@@ -294,8 +294,8 @@ def call_module_method(
 ) -> Value:
     """A method that `torch.nn.Module`, or a container, brings along."""
     if name == "register_buffer":
-        if not module.building and _is_unset(module, args[0] if args else keywords.get("name", TOP)):
-            frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer"))
+        if frame.traced and not module.building and _begins_unset(module, args[0] if args else keywords.get("name", TOP)):
+            frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer", module))
         return _register(frame, module, args, keywords, BUFFER)
     if name == "register_parameter":
         return _register(frame, module, args, keywords, PARAMETER)
@@ -354,10 +354,13 @@ def call_module_method(
     return TOP
 
 
-def _is_unset(module: Instance, name: Value) -> bool:
-    """Whether a module may have no tensor by that name yet: a table that is made longer is there already."""
-    held = module.attributes.get(name.value, NONE) if type(name) is Const and isinstance(name.value, str) else TOP
-    return any(map(is_none, choices(held)))
+def _begins_unset(module: Instance, name: Value) -> bool:
+    """Whether a module may have no tensor by that name when it is called: a table that is made longer is there already."""
+    if type(name) is not Const or not isinstance(name.value, str):
+        return False
+    if any(map(is_none, choices(module.attributes.get(name.value, NONE)))):
+        module.late.add(name.value)
+    return name.value in module.late
 
 
 def _registers_later(module: Instance, name: object) -> bool:

@@ -5,8 +5,8 @@ Finds modules with parameters and `nn.Parameter(…)` created in traced code, an
 
 ## Why export cannot do it
 Strict export rejects modules and parameters. Non-strict export bakes in the parameter values of the traced call. A buffer that
-tracing registers takes the place of an input in the program of non-strict export, and holds a fake tensor afterwards: export
-the model after a call that registered it, or register it in the constructor.
+tracing registers of the model itself takes the place of an input in the program of non-strict export (one of a submodule does
+not), and holds a fake tensor afterwards: export the model after a call that registered it, or register it in the constructor.
 
 ## Example
 ```python
@@ -25,7 +25,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+A buffer that is registered to be found by later calls is registered in eager only, where the call that is traced does not
+need it: safe. What the function reads of it after that line is the tensor that is registered there. Modules and parameters
+have no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB405` prints them.
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class ModuleInForward(Rule):
@@ -63,10 +67,16 @@ class ModuleInForward(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Built)
         if fact.name == "torch.nn.Module.register_buffer":
+            # A submodule's takes nothing's place: what is exported then computes the same.
+            cls = None if fact.module is None else fact.module.cls
+            if cls is None or cls.name != context.entry.partition(".")[0]:
+                return
             yield Violation(
                 fact.site,
                 "buffer_in_forward",
                 f"{quote(fact.site)} registers a buffer in `forward`: non-strict export gives it the place of an input",
+                fixable=True,
+                outermost=True,
             )
             return
         evidence = Evidence.OBSERVED
@@ -84,3 +94,8 @@ class ModuleInForward(Rule):
             f"{quote(fact.site)} creates parameters in `forward`; export bakes in the values seen while tracing",
             evidence=evidence,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.left_out import cache_in_eager
+
+        return cache_in_eager(context)
