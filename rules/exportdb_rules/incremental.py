@@ -17,6 +17,7 @@ from exportdb_rules.confidence import tensor_like
 from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.interpreter.machine import reached
+from exportdb_rules.interpreter.modules import registered_names
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_after, pieces_of, shift, shift_header
@@ -124,9 +125,10 @@ def _may_change(value: Value) -> bool:
     return isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple")
 
 
-def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
-    """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
-    return assigned_attributes(info), info.generator
+def _writes(info: FunctionInfo) -> tuple[frozenset[str], frozenset[str], bool]:
+    """What other code depends on of a body besides its result: the attributes it binds, the buffers it registers, and whether it
+    yields."""
+    return assigned_attributes(info), registered_names(info), info.generator
 
 
 def _drop_summaries(run: AnalysisState, stale: set[int]) -> None:

@@ -437,8 +437,7 @@ class Instance(Value):
     modules holds. `state` marks the object whose attributes live on between calls (the traced module and its
     submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
     equal for two objects that calls need not tell apart. `given` is what the constructor of a module of torch's own was
-    given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`, `late` the
-    buffers that calls registered where there was none.
+    given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`.
     """
 
     __slots__ = (
@@ -451,7 +450,6 @@ class Instance(Value):
         "given",
         "hooks",
         "identity",
-        "late",
         "maker",
         "open",
         "state",
@@ -471,7 +469,6 @@ class Instance(Value):
         self.elements: Sequence | Mapping | None = None
         self.given: dict[int | str, Value] = {}
         self.hooks: list[tuple[str, Value, dict[str, Value]]] = []
-        self.late: set[str] = set()
         self.identity = identity
         self.state = state
         self.building = False

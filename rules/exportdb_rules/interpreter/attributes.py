@@ -537,19 +537,24 @@ def _write_instance(
         read_before = (id(owner), name) in frame.run.read
         if reported:
             frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, frame.optional))
-        heap = frame.run.heap
-        old = heap.get((id(owner), name))
-        if old is None:
-            old = owner.attributes.get(name)
-        # On a path that tracing certainly takes, the new value is the only one.
-        sure_path = frame.always and frame.depth == 0
-        heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
-        frame.summary.pure = False
+        keep_of_call(frame, owner, name, value)
         return
     if owner.state and not (frame.traced and type(value) in (Sequence, Mapping)):
         value = held(value, name)  # what tracing makes anew in each call holds its list or dict no longer than that
     old = owner.attributes.get(name)
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
+
+
+def keep_of_call(frame: Frame, owner: Instance, name: str, value: Value) -> None:
+    """Put a value on an object that lives on between calls, for the rest of the call that is traced."""
+    heap = frame.run.heap
+    old = heap.get((id(owner), name))
+    if old is None:
+        old = owner.attributes.get(name)
+    # On a path that tracing certainly takes, the new value is the only one.
+    sure_path = frame.always and frame.depth == 0
+    heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
+    frame.summary.pure = False
 
 
 def _write_later(frame: Frame, owner: Instance, name: str, value: Value) -> None:

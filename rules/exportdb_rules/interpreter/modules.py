@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Built, Converted, SizedCall, TruthForm, TruthTested
 from exportdb_rules.interpreter import ranks
+from exportdb_rules.interpreter.attributes import keep_of_call
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS, call
@@ -49,6 +50,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.interpreter.machine import Frame
 
 # Layers that are traced step by step.
@@ -356,11 +358,8 @@ def call_module_method(
 
 def _begins_unset(module: Instance, name: Value) -> bool:
     """Whether a module may have no tensor by that name when it is called: a table that is made longer is there already."""
-    if type(name) is not Const or not isinstance(name.value, str):
-        return False
-    if any(map(is_none, choices(module.attributes.get(name.value, NONE)))):
-        module.late.add(name.value)
-    return name.value in module.late
+    held = module.attributes.get(name.value, NONE) if type(name) is Const and isinstance(name.value, str) else TOP
+    return any(map(is_none, choices(held)))
 
 
 def _registers_later(module: Instance, name: object) -> bool:
@@ -368,17 +367,15 @@ def _registers_later(module: Instance, name: object) -> bool:
     own = module.cls
     if own is None or not own.module.mentions("register_buffer"):
         return False
-    statements = [
-        s for method in own.methods.values() if method.name != "__init__" for s in own_statements(method.node)
-    ]
+    return any(name in registered_names(method) for method in own.methods.values() if method.name != "__init__")
+
+
+def registered_names(method: FunctionInfo) -> frozenset[str]:
+    """The names of the buffers that statements of a function register of self."""
+    statements = own_statements(method.node) if method.module.mentions("register_buffer") else ()
     calls = [s.value for s in statements if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)]
-    return any(
-        dotted(made.func) == "self.register_buffer"
-        and made.args
-        and isinstance(made.args[0], ast.Constant)
-        and made.args[0].value == name
-        for made in calls
-    )
+    names = [made.args[0] for made in calls if made.args and dotted(made.func) == "self.register_buffer"]
+    return frozenset([name.value for name in names if isinstance(name, ast.Constant) and isinstance(name.value, str)])
 
 
 def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[str, Value], origin: str) -> Value:
@@ -406,11 +403,13 @@ def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[
                 )
             )
     for name in choices(key) if key is not None else ():
-        if type(name) is Const and isinstance(name.value, str):
+        if type(name) is not Const or not isinstance(name.value, str):
+            module.open = True
+        elif frame.traced and module.state and not module.building:
+            keep_of_call(frame, module, name.value, join_all(held))
+        else:
             old = module.attributes.get(name.value)
             module.attributes[name.value] = join_all([*held, *([old] if old is not None and frame.depth else [])])
-        else:
-            module.open = True
     return NONE
 
 
