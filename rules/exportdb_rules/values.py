@@ -148,6 +148,9 @@ NUMPY: Final = Static("numpy")
 KEPT: Final = Static("kept numpy")
 KEPT_NUMBER: Final = Static("kept numpy number")
 KEPT_ARRAY: Final = Static("kept numpy array")
+# The Python numbers that traced code reads from such a number.
+KEPT_INT: Final = Static("int")
+KEPT_FLOAT: Final = Static("float")
 
 
 # `TraceTime.type` of an array that numpy filled at once, which strict export traces.

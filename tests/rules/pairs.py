@@ -850,6 +850,20 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB210": (
         """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scales = np.array([[16, 4], [32, 2]])[:, 0]
+
+            def forward(self, x):
+                if «x.shape[1] in self.scales»:
+                    return x
+                return x * 2
+        """,
+        """
         from typing import Sequence, Union
         import numpy as np
         import torch
@@ -2681,6 +2695,21 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return x[n.long()], x.gather(1, (y > 0).long())",
     ),
     "EDB210": (
+        """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.steps = int(np.prod([2, 2]))
+                self.gain = float(np.sqrt(2))
+
+            def forward(self, x):
+                for _ in range(int(self.steps)):
+                    x = x + 1
+                return x * self.gain if float(self.gain) > 1 and self.steps in (3, 4) else x
+        """,
         """
         import math
         import numpy as np

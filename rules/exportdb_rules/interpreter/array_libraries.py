@@ -73,13 +73,15 @@ _ARITHMETIC: Final = frozenset(
     "abs absolute add amax amin argmax argmin ceil clip divide floor floor_divide max maximum mean min minimum mod multiply "
     "negative power prod product remainder sign square subtract sum true_divide".split()
 )
+# Those of them that compare elements with each other or with a bound: of a number from data nobody can tell which is larger.
+_COMPARING: Final = frozenset("amax amin argmax argmin clip max maximum min minimum sign".split())
 _MAKERS: Final = frozenset("arange empty eye identity ones zeros".split())
 _NUMBERS: Final = frozenset("float16 float32 float64 int8 int16 int32 int64 linspace".split())
 
 
 def _numpy_reads(short: str, symbol: Sym) -> ConversionTarget:
     """What a function of numpy makes of a symbol."""
-    if short in _ARITHMETIC:
+    if short in _ARITHMETIC and (symbol.backed or symbol.low is not None or short not in _COMPARING):
         return "numpy arithmetic"
     if short in _MAKERS:
         return "int"

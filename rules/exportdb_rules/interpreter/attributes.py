@@ -235,7 +235,9 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         return TRUE
     if name in ("is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
         return STATIC_BOOL
-    if name == "dtype" and isinstance(owner.dtype, str):
+    if owner.array and name in _UNKNOWN_OF_ARRAYS:
+        frame.emit(NumpyAsked(frame.site(node), "attribute"))
+    elif name == "dtype" and isinstance(owner.dtype, str):
         return External(f"torch.{owner.dtype}")
     if name == "__class__":
         return class_of_tensor(frame, node, owner)

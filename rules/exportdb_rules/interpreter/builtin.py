@@ -13,7 +13,7 @@ from exportdb_rules.interpreter.dispatch import call, call_method, escape
 from exportdb_rules.interpreter.iteration import count_of, elements, item, lengths
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
-from exportdb_rules.interpreter.numpy_provenance import ask_kept
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.operators import binary, compare, elementwise, take_for_number
 from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.reflection import REFLECTION
@@ -21,6 +21,8 @@ from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.terms import Term, answered, extreme
 from exportdb_rules.values import (
     FALSE,
+    KEPT_FLOAT,
+    KEPT_INT,
     NONE,
     NUMPY,
     STATIC,
@@ -101,6 +103,8 @@ def converts(target: Literal["int", "float", "complex"], static: Value) -> Built
                 results.append(Const(int(choice.value)))
             elif type(choice) is Instance and choice.cls is not None:
                 results.append(call_method(frame, node, choice, f"__{target}__", []))
+            elif frame.traced and target != "complex" and is_kept(choice):
+                results.append(KEPT_INT if target == "int" else KEPT_FLOAT)
             else:
                 results.append(static)
         return join_all(results)

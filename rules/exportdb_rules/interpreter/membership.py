@@ -9,6 +9,7 @@ from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.values import (
     FALSE,
@@ -51,6 +52,7 @@ def ask_for_hash(frame: Frame, node: ast.AST, value: Value, target: Literal["key
 def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, negated: bool) -> Value:
     """The answer of `in`, and the truth that it asks of tensors on the way."""
     yes, no = (FALSE, TRUE) if negated else (TRUE, FALSE)
+    ask_kept(frame, node, "branch", container, *([item] if type(container) is Sequence else []))
     if type(container) is Tensor and not _no_number(item):
         # Tensor.__contains__ is (element == self).any().item()
         # Of a container that convention alone takes for a tensor, `in` says the contrary.

@@ -20,6 +20,7 @@ from exportdb_rules.lattice import Mapping, Sequence, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
     KEPT_ARRAY,
+    KEPT_FLOAT,
     NONE,
     NUMPY,
     STATIC,
@@ -92,7 +93,7 @@ def _of_static(
     if is_kept(receiver):
         ask_kept(frame, node, "use", receiver)
         if frame.traced or name in ("item", "tolist"):
-            return STATIC
+            return KEPT_FLOAT if frame.traced and name == "item" else STATIC
         return KEPT_ARRAY if receiver is KEPT_ARRAY and name in ("astype", "copy", "reshape", "transpose") else KEPT
     if receiver is NUMPY and name == "item":
         frame.emit(NumpyAsked(frame.site(node), name))

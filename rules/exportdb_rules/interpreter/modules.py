@@ -296,7 +296,11 @@ def call_module_method(
 ) -> Value:
     """A method that `torch.nn.Module`, or a container, brings along."""
     if name == "register_buffer":
-        if frame.traced and not module.building and _begins_unset(module, args[0] if args else keywords.get("name", TOP)):
+        if (
+            frame.traced
+            and not module.building
+            and _begins_unset(module, args[0] if args else keywords.get("name", TOP))
+        ):
             frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer", module))
         return _register(frame, module, args, keywords, BUFFER)
     if name == "register_parameter":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import NumpyKept
 from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.values import KEPT, KEPT_ARRAY, KEPT_NUMBER, STATIC, Const, Static, Union
+from exportdb_rules.values import KEPT, KEPT_ARRAY, KEPT_FLOAT, KEPT_INT, KEPT_NUMBER, STATIC, Const, Static, Union
 
 if TYPE_CHECKING:
     import ast
@@ -86,8 +86,9 @@ def holds_kept(value: Value) -> bool:
 
 
 def ask_kept(frame: Frame, node: ast.AST, form: Literal["branch", "range", "use"], *asked: Value) -> None:
-    """Tell that traced code uses these values, where one of them is numpy's."""
-    if frame.traced and any(map(is_kept, asked)):
+    """Tell that traced code uses these values, where one of them is numpy's; or was read from one, where a number has to be known."""
+    read = () if form == "use" else (KEPT_INT, KEPT_FLOAT)
+    if frame.traced and any(is_kept(value) or value in read for value in asked):
         number = all(choice is not KEPT and choice is not KEPT_ARRAY for value in asked for choice in choices(value))
         used = "number" if number else "array"
         frame.emit(NumpyKept(frame.site(node), used if form == "use" else form))

@@ -31,6 +31,8 @@ from exportdb_rules.values import (
     FRESH,
     KEPT,
     KEPT_ARRAY,
+    KEPT_FLOAT,
+    KEPT_INT,
     NUMPY,
     STATIC,
     STATIC_BOOL,
@@ -536,7 +538,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     if {kind_a, kind_b} <= {Static, Const}:
         if not ask_for_text(frame, node, a, "text"):
             ask_for_text(frame, node, b, "text")
-        if is_kept(a) or is_kept(b):
+        if is_kept(a) or is_kept(b) or a in (KEPT_INT, KEPT_FLOAT) or b in (KEPT_INT, KEPT_FLOAT):
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return TOP

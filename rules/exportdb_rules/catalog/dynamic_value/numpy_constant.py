@@ -74,7 +74,7 @@ class NumpyConstant(Rule):
     family = "dynamic_value"
     summary = "A NumPy value created before tracing is used in `forward`"
     facts = (NumpyKept,)
-    cases = tuple(_CASES.values())
+    cases = (*_CASES.values(), "numpy_kept_converted")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, NumpyKept)

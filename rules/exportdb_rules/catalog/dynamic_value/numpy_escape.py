@@ -90,6 +90,7 @@ class NumpyEscape(Rule):
         "numpy_number_range",
         "numpy_reduce",
         "numpy_dtype",
+        "numpy_dtype_of_tensor",
         "numpy_untranslated",
         "numpy_untranslated_of_tensor",
     )

@@ -156,6 +156,7 @@ class PythonConversion(Rule):
         "text_compared",
         "numpy_of_item",
         "numpy_arithmetic_of_item",
+        "numpy_clip_of_item",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
