@@ -75,6 +75,11 @@ def is_kept(value: Value) -> bool:
     return kind is Union and any(map(is_kept, choices(value)))
 
 
+def is_kept_or_read(value: Value) -> bool:
+    """Whether numpy made a value before tracing, or traced code read it from one that numpy made."""
+    return value is KEPT_INT or value is KEPT_FLOAT or is_kept(value)
+
+
 def holds_kept(value: Value) -> bool:
     """Whether a value, or an element of it, is one that numpy made before tracing."""
     if is_kept(value):
@@ -86,9 +91,8 @@ def holds_kept(value: Value) -> bool:
 
 
 def ask_kept(frame: Frame, node: ast.AST, form: Literal["branch", "range", "use"], *asked: Value) -> None:
-    """Tell that traced code uses these values, where one of them is numpy's; or was read from one, where a number has to be known."""
-    read = () if form == "use" else (KEPT_INT, KEPT_FLOAT)
-    if frame.traced and any(is_kept(value) or value in read for value in asked):
+    """Tell that traced code uses these values, where one of them is numpy's; or was read from one, where it has to be known."""
+    if frame.traced and any(map(is_kept if form == "use" else is_kept_or_read, asked)):
         number = all(choice is not KEPT and choice is not KEPT_ARRAY for value in asked for choice in choices(value))
         used = "number" if number else "array"
         frame.emit(NumpyKept(frame.site(node), used if form == "use" else form))

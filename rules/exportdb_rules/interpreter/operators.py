@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
 from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
-from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept, is_kept_or_read
 from exportdb_rules.interpreter.readable import holds_one
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
@@ -31,8 +31,6 @@ from exportdb_rules.values import (
     FRESH,
     KEPT,
     KEPT_ARRAY,
-    KEPT_FLOAT,
-    KEPT_INT,
     NUMPY,
     STATIC,
     STATIC_BOOL,
@@ -538,7 +536,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     if {kind_a, kind_b} <= {Static, Const}:
         if not ask_for_text(frame, node, a, "text"):
             ask_for_text(frame, node, b, "text")
-        if is_kept(a) or is_kept(b) or a in (KEPT_INT, KEPT_FLOAT) or b in (KEPT_INT, KEPT_FLOAT):
+        if is_kept_or_read(a) or is_kept_or_read(b):
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return TOP
