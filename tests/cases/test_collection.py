@@ -154,7 +154,7 @@ NOT_YET: frozenset[str] = frozenset(
     checkpoint_sequential_ok generator_given generator_given_ok generator_in_forward tensor_resized tensor_resized_ok
     shape_order_dims_named shape_unequal_dims_named shape_assert_dims_ok sizes_in_key size_cached_call quotient_test_named
     computed_size_named computed_size_named_ok slices_within_ranges_ok buffer_in_forward buffer_in_forward_ok buffer_in_submodule_ok numpy_kept_converted numpy_kept_converted_ok numpy_dtype_of_tensor
-    numpy_dtype_of_tensor_ok numpy_clip_of_item numpy_clip_of_item_ok item_exp item_pow
+    numpy_dtype_of_tensor_ok numpy_clip_of_item numpy_clip_of_item_ok data_asked_ok item_exp item_pow
     math_of_tensor floor_of_tensor constant_vector_if numpy_vector_int
     numpy_random_seeded numpy_random_seeded_ok requires_grad_input topk_of_quotient_named topk_of_quotient_ok
     topk_of_min_named topk_of_min_ok shape_unequal_auto shape_unequal_dynamic shape_unequal_named math_log_auto

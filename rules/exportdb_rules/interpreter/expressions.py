@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.attributes import OF_METADATA, read_behind_data
 from exportdb_rules.interpreter.construct import external_init
@@ -238,6 +238,26 @@ def _type_method(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value:
     return read_behind_data(frame, func, data, evaluate(frame, data.value))
 
 
+# Functions and methods that take no more of a tensor that they are given than its metadata: `len(x.data)`, `y.to(x.data)` (but
+# not `y.type_as(x.data)`: case `data_asked_ok`).
+_READING_METADATA: Final = frozenset({"len", "type", "isinstance", ".to"})
+
+
+def _name_of_call(node: ast.Call) -> str:
+    func = node.func
+    if func.__class__ is ast.Name:
+        return func.id  # type: ignore[attr-defined]
+    return f".{func.attr}" if func.__class__ is ast.Attribute else ""  # type: ignore[attr-defined]
+
+
+def _evaluate_metadata(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression of which the metadata are asked: `x.data` is as good as `x` then."""
+    if node.__class__ is not ast.Attribute or node.attr != "data":  # type: ignore[attr-defined]
+        return evaluate(frame, node)
+    owner = evaluate(frame, node.value)  # type: ignore[attr-defined]
+    return owner if type(owner) is Tensor else read_attribute(frame, node, owner, "data")
+
+
 def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
     """The values of a call's arguments.
 
@@ -246,6 +266,7 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
     """
     args: list[Value] = []
     keywords: dict[str, Value] = {}
+    read = _evaluate_metadata if _name_of_call(node) in _READING_METADATA else evaluate
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             known = elements_for_unpacking(frame, arg, evaluate(frame, arg.value))
@@ -255,7 +276,7 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
                 args.append(known)
                 keywords["*"] = join(keywords["*"], known) if "*" in keywords else known
         else:
-            args.append(evaluate(frame, arg))
+            args.append(read(frame, arg))
     for keyword in node.keywords:
         value = evaluate(frame, keyword.value)
         if keyword.arg is not None:
