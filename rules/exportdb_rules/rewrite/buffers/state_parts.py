@@ -136,13 +136,14 @@ def _written(place: FixSite, path: Path, parts: _Parts) -> tuple[Edit, ...]:
         FixNotApplicable: what is written is not sure to fit.
     """
     first = place.inference.infer(parts.first, {})
-    assert isinstance(first, Items)
+    made = [one for one in first.items if isinstance(one, TensorSignature)] if isinstance(first, Items) else []
+    if len(made) != len(parts.buffers):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what the tuple holds at first")
     shared = [
         replace(tensor, storages=frozenset((f"self.{buffer}",)))
-        for tensor, buffer in zip(first.items, parts.buffers, strict=True)
-        if isinstance(tensor, TensorSignature)
+        for tensor, buffer in zip(made, parts.buffers, strict=True)
     ]
-    inference, env = signatures_of_state(place, path, replace(first, items=tuple(shared)), parts.state)
+    inference, env = signatures_of_state(place, path, Items("tuple", tuple(shared)), parts.state)
     assign, line = line_of_assignment(path)
     alone = isinstance(path[-2], cst.AssignTarget)
     value = inference.infer(assign.value, env) if alone else unpacked(path, inference, env)

@@ -16,6 +16,7 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.interpreter.torch_library import CHECKPOINT_OPTIONS
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import wrapped
+from exportdb_rules.rewrite.buffers.state import of_another_object
 from exportdb_rules.rewrite.buffers.state_uses import (
     attribute_paths,
     functions_around,
@@ -70,7 +71,7 @@ def cache_in_eager(context: FixContext) -> tuple[Fix, ...]:
     """A buffer that is registered to be found by later calls, under `if not torch.compiler.is_exporting():`, together with those
     on the lines around it.
 
-    `safe`: eager does as before. What the function reads of the buffer after the line is the tensor that the line was given.
+    `safe`: eager does as before. What the function reads of the buffer after the line is the tensor that the line registers.
     """
 
     def guarded(place: FixSite) -> Iterable[Edit]:
@@ -117,7 +118,10 @@ def _reads_behind(place: FixSite, line: cst.BaseStatement, behind: Sequence[cst.
         raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the name of the buffer is computed")
     found: list[cst.BaseExpression] = []
     for read, node in attribute_paths(place, name.evaluated_value):
-        if not of_self(place, read):
+        if dotted(node.value) == "self" and not of_self(place, read):
+            if not of_another_object(place, read):
+                raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "a class of the family reads the buffer")
+        elif not of_self(place, read):
             owners = lattice.choices(place.inference.value(node.value) or domain.TOP)
             if place.owner is not None and any(_is_of(one, place.owner.name.value) for one in owners):
                 raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the buffer is read from outside")
