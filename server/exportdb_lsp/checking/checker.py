@@ -95,7 +95,7 @@ def _check_group(
             report.filename: [
                 name for name in callers(project, report) if name not in units or report.filename in units[name].reached
             ]
-            for report in unfinished
+            for report in (() if work.apply else unfinished)
         }
         if work.every_fix and not work.apply:
             unfinished = _recall(unfinished, reaching, cache, checked)

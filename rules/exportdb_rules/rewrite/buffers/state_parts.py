@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Span
+from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.buffers.state import (
     attribute_of_self,
@@ -26,13 +26,14 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
     State,
     attribute_paths,
+    copied,
     line_of_assignment,
     plain_tensor,
     refuse_identity,
     refuse_unfit,
     signatures_of_state,
+    through_names,
     unpacked,
-    without_later_writes,
 )
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature
@@ -116,8 +117,7 @@ def _several(codes: Sequence[str]) -> str:
 def _read(place: FixSite, path: Path, parts: _Parts) -> Edit:
     """The edit that makes a read one of the buffers: of one where an element is picked, else of a tuple of all."""
     refuse_identity(path)
-    method = "" if without_later_writes(place, path, parts.state) else ".clone()"
-    codes = [f"self.{buffer}{method}" for buffer in parts.buffers]
+    codes = [f"self.{buffer}{copied(place, path, parts.state)}" for buffer in parts.buffers]
     around = path[-2]
     picked = around.slice[0].slice if isinstance(around, cst.Subscript) and around.value is path[-1] else None
     number = picked.value if isinstance(picked, cst.Index) else None
@@ -144,24 +144,17 @@ def _written(place: FixSite, path: Path, parts: _Parts) -> tuple[Edit, ...]:
         for tensor, buffer in zip(made, parts.buffers, strict=True)
     ]
     inference, env = signatures_of_state(place, path, Items("tuple", tuple(shared)), parts.state)
-    assign, line = line_of_assignment(path)
+    assign, _ = line_of_assignment(path)
     alone = isinstance(path[-2], cst.AssignTarget)
     value = inference.infer(assign.value, env) if alone else unpacked(path, inference, env)
     if not isinstance(value, Items) or value.kind not in ("tuple", "list") or len(value.items) != len(parts.buffers):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "it is not known what is written")
     for item, tensor, buffer in zip(value.items, shared, parts.buffers, strict=True):
         refuse_unfit(place, item, False, env, tensor, replace(parts.state, buffer=buffer))
-    span, whole = place.tree.span(path[-1]), place.tree.span(line)
-    if span is None or whole is None:
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an unsupported assignment")
     given = [e.value for e in assign.value.elements] if alone and isinstance(assign.value, cst.Tuple) else []
-    at_once = bool(given) and all(isinstance(one, cst.Name) for one in given)
-    names = (
-        [place.tree.code(one) for one in given] if at_once else [new_name(place, buffer) for buffer in parts.buffers]
-    )
-    indent = "\n" + " " * (whole.start.column - 1)
-    copies = [f"self.{buffer}.copy_({name})" for buffer, name in zip(parts.buffers, names, strict=True)]
-    if at_once:
-        return (place.tree.edit(assign, indent.join(copies)),)
-    targets = _several(names) if alone else f"({_several(names)})"
-    return Edit(span, targets), Edit(Span(whole.end, whole.end), "".join([indent + copy for copy in copies]))
+    span = place.tree.span(assign)
+    if span is not None and given and all(isinstance(one, cst.Name) for one in given):
+        pairs = zip(parts.buffers, given, strict=True)
+        copies = [f"self.{buffer}.copy_({place.tree.code(one)})" for buffer, one in pairs]
+        return (Edit(span, ("\n" + " " * (span.start.column - 1)).join(copies)),)
+    return through_names(place, path, parts.buffers, _several if alone else lambda names: f"({_several(names)})")

@@ -158,7 +158,7 @@ def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     if kind.number:
         method = flow.method(path)
     else:
-        method = "" if without_later_writes(place, path, state) else ".clone()"
+        method = copied(place, path, state)
     span = place.tree.span(path[-1])
     assert span is not None
     return [*flow.edits.values(), *([Edit(Span(span.end, span.end), method)] if method else [])]
@@ -172,9 +172,9 @@ def refuse_identity(path: Path) -> None:
         raise FixNotApplicable(NoFix.STATE_USED_ELSEWHERE, "the attribute's identity is tested")
 
 
-def without_later_writes(place: FixSite, path: Path, state: State) -> bool:
-    """Whether a buffer that is read may be written later without anybody noticing who was given the tensor."""
-    return sees_no_write(place, path) and not _kept_for_backward(place, path, state)
+def copied(place: FixSite, path: Path, state: State) -> str:
+    """The `.clone()` of a read whose tensor somebody keeps while the buffer is written; '' where nobody does."""
+    return "" if sees_no_write(place, path) and not _kept_for_backward(place, path, state) else ".clone()"
 
 
 def sees_no_write(place: FixSite, path: Path) -> bool:
@@ -319,15 +319,27 @@ def _unpacked(
     place: FixSite, path: Path, inference: Inference, env: Environment, state: State
 ) -> tuple[Signature, tuple[Edit, ...]]:
     """One of several targets: `y, self.h = self.cell(x)`. It becomes a local name, from which a line behind writes it."""
-    _, line = line_of_assignment(path)
-    span, end = place.tree.span(path[-1]), place.tree.span(line)
-    assert span is not None
-    assert end is not None
     value = unpacked(path, inference, env)
-    name = new_name(place, state.buffer)
-    indent = " " * (end.start.column - 1)
-    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
-    return value, (Edit(span, name), behind)
+    return value, through_names(place, path, [state.buffer], "".join)
+
+
+def through_names(
+    place: FixSite, path: Path, buffers: Sequence[str], target: Callable[[list[str]], str]
+) -> tuple[Edit, Edit]:
+    """The edits that make a target of an assignment local names, which `target` puts together, from which lines behind write the
+    buffers of self.
+
+    Raises:
+        FixNotApplicable: the line is more than an assignment of one value.
+    """
+    _, line = line_of_assignment(path)
+    span, whole = place.tree.span(path[-1]), place.tree.span(line)
+    assert span is not None
+    assert whole is not None
+    names = [new_name(place, buffer) for buffer in buffers]
+    indent = "\n" + " " * (whole.start.column - 1)
+    copies = [f"{indent}self.{buffer}.copy_({name})" for buffer, name in zip(buffers, names, strict=True)]
+    return Edit(span, target(names)), Edit(Span(whole.end, whole.end), "".join(copies))
 
 
 def line_of_assignment(path: Path) -> tuple[cst.Assign, cst.SimpleStatementLine]:
