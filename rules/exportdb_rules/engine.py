@@ -44,7 +44,7 @@ from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Report,
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
 from exportdb_rules.rewrite.refusal import FixNotApplicable, reason_of, recorded
-from exportdb_rules.rule import Context, by_call, by_fact, find, registry
+from exportdb_rules.rule import Context, by_call, by_fact, find, no_fix, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.type_evidence import TypeEvidence
@@ -297,7 +297,7 @@ def offer(
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None or not finding.fixable:
-        return FixOffer(no_fix=NoFix.UNKNOWN_FORM if rule is None else rule.no_fix)
+        return FixOffer(no_fix=no_fix(finding))
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(

@@ -110,6 +110,41 @@ class NoFix(Enum):
         "a key of the dict is not a valid submodule name: use strings without dots that are not attributes of nn.Module",
     )
 
+    # About what no graph can hold.
+    NOT_TRACED = "not-traced", "export does not trace this; move it out of `forward`"
+    STATE_IN_CONTAINER = (
+        "state-in-container",
+        "a graph has no list or dict that outlives a call; return the values, or write them into a preallocated buffer",
+    )
+    CREATED_IN_FORWARD = (
+        "created-in-forward",
+        "a module or parameter is created in `forward`; create it in the constructor",
+    )
+    GRADIENT_IN_FORWARD = (
+        "gradient-in-forward",
+        "`forward` takes a gradient, which only `torch.func.jvp` puts into the graph; export the part without it",
+    )
+    PACKED_SEQUENCE = (
+        "packed-sequence",
+        "the sizes of a packed sequence depend on data; call the layer with the padded batch, and mask its result",
+    )
+    SIZE_FROM_DATA = (
+        "size-from-data",
+        "the operator compares a data-dependent size while tracing; compute with all rows and a mask",
+    )
+    READS_DATA = (
+        "reads-data",
+        "the operator reads tensor values while tracing; compute the same with operators that do not",
+    )
+    LOOKUP_BY_SIZE = (
+        "lookup-by-size",
+        "no tensor or formula is known for what is looked up; index a tensor instead",
+    )
+    OTHER_RANDOM_NUMBERS = (
+        "other-random-numbers",
+        "torch draws other numbers; draw with `torch.rand` or `torch.randint`, or make the number an input",
+    )
+
     # About NumPy and operators.
     NO_EQUIVALENT = "no-equivalent", "torch has no operator that computes the same"
     NUMPY_DIFFERS = "numpy-differs", "NumPy and torch compute this differently"

@@ -21,10 +21,10 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.finding import Fix
+    from exportdb_rules.finding import Finding, Fix
     from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.terms import Demand, Term
@@ -113,6 +113,8 @@ class Rule:
     """What a program must be exported for that the rule is about; empty: for anything."""
     no_fix: ClassVar[NoFix] = NoFix.UNKNOWN_FORM
     """Why a finding that no rewrite is known for has no fix."""
+    no_fix_of: ClassVar[Mapping[str, NoFix]] = {}
+    """The same for some of the cases, where it is something else."""
 
     def wants(self, name: str, goals: frozenset[str]) -> bool:
         """Whether it may report a call of a function of that name in an export for these goals, where it wants `Called`."""
@@ -163,6 +165,12 @@ def find(code_or_name: str) -> Rule | None:
         if wanted.upper() == rule.code or wanted.lower() == rule.name:
             return rule
     return None
+
+
+def no_fix(finding: Finding) -> NoFix:
+    """Why a finding that no rewrite is known for has no fix."""
+    rule = find(finding.code)
+    return NoFix.UNKNOWN_FORM if rule is None else rule.no_fix_of.get(finding.case, rule.no_fix)
 
 
 @cache

@@ -97,9 +97,9 @@ class FixSite:
         return any(isinstance(node, cst.BaseComp) for node in inside)
 
 
-def locate(context: FixContext, span: Span | None = None, *, elements: bool = False) -> FixSite:
+def locate(context: FixContext, span: Span | None = None, *, elements: bool = False, anywhere: bool = False) -> FixSite:
     """The place of the finding (or of another span of its text). With `elements` it may be in what a comprehension
-    computes for each element.
+    computes for each element; with `anywhere` in all of it and in a lambda, for a rewrite of the expression alone.
 
     Raises FixNotApplicable where no expression stands there, the code is in no function, in a lambda, in a comprehension or
     in a coroutine: a rewrite has nowhere to put its statements there, or cannot keep their order.
@@ -127,9 +127,9 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
             or (isinstance(node, cst.DictComp) and child is node.value)
         )
     ]
-    if any(isinstance(n, cst.CompIf) for n in inside):
+    if not anywhere and any(isinstance(n, cst.CompIf) for n in inside):
         raise FixNotApplicable(NoFix.LOOP_RESULTS, "how many elements a filter leaves depends on data")
-    if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
+    if not anywhere and any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
         raise FixNotApplicable(NoFix.SHARED_LINE, "inside a lambda or a comprehension")
     if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):
         raise FixNotApplicable(NoFix.SHARED_LINE, "in the head of a function")

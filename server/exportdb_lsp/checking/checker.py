@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.importers import callers, reaching_files
 from exportdb_rules.project import Project
 from exportdb_rules.report import merge_units
+from exportdb_rules.rule import no_fix
 
 from exportdb_lsp.checking.result_cache import ResultCache
 from exportdb_lsp.checking.results import Checked, CheckedFinding, CheckRequest
@@ -116,7 +117,13 @@ def _check_group(
                 cache.add_fixes(finished)
     if kept is not None:
         kept.save(group, cache)
-    return list(checked.values())
+    return [_explained(one) for one in checked.values()]
+
+
+def _explained(checked: Checked) -> Checked:
+    """With the reason beside each finding that no rewrite is known for."""
+    found = [item if item.finding.fixable else replace(item, no_fix=no_fix(item.finding)) for item in checked.found]
+    return replace(checked, found=tuple(found))
 
 
 def _recall(

@@ -30,4 +30,4 @@ inputs = [
     (torch.linspace(-1, -2, 32).view(4, 8), torch.tensor([False, False, False, False])),
     (torch.linspace(1, 2, 32).view(4, 8), torch.tensor([True, True, True, True])),
 ]
-# refused: 19 unknown-form, 21 unknown-form
+# refused: 19 size-from-data, 21 size-from-data

@@ -26,4 +26,4 @@ inputs = [
     (torch.linspace(-1, -2, 8).view(4, 2), torch.tensor([False, False, True, False])),
     (torch.linspace(1, 2, 8).view(4, 2).sin(), torch.tensor([True, True, True, True])),
 ]
-# refused: 17 unknown-form
+# refused: 17 size-from-data

@@ -31,4 +31,4 @@ inputs = [
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([4, 4, 4])),
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([1, 3, 2])),
 ]
-# refused: 17 unknown-form, 18 unknown-form, 19 unknown-form, 22 unknown-form, 23 unknown-form, 24 unknown-form, 25 unknown-form
+# refused: 17 packed-sequence, 18 packed-sequence, 19 packed-sequence, 22 packed-sequence, 23 packed-sequence, 24 packed-sequence, 25 packed-sequence

@@ -20,4 +20,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.linspace(-1, 1, 6).view(2, 3),), (torch.linspace(2, -1, 6).view(2, 3),)]
-# refused: 16 unknown-form, 19 unknown-form
+# refused: 16 needs-author, 19 needs-author

@@ -24,4 +24,4 @@ inputs = [
     (torch.linspace(4, -1, 15).view(5, 3).cos(),),
     (torch.ones(5, 3),),
 ]
-# refused: 14 unknown-form, 16 unknown-form, 19 unknown-form
+# refused: 14 reads-data, 16 reads-data, 19 reads-data

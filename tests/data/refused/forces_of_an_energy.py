@@ -21,4 +21,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.linspace(-1, 1, 6).view(3, 2),), (torch.linspace(2, -1, 6).view(3, 2),)]
-# refused: 19 unknown-form
+# refused: 19 gradient-in-forward

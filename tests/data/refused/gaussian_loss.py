@@ -27,4 +27,4 @@ inputs = [
     (torch.linspace(1, 0, 12).view(4, 3), torch.zeros(4, 2)),
     (torch.full((4, 3), 50.0), torch.zeros(4, 2)),
 ]
-# refused: 19 unknown-form, 20 unknown-form
+# refused: 19 reads-data, 20 reads-data

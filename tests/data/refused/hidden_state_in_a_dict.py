@@ -18,4 +18,4 @@ class Net(torch.nn.Module):
 
 
 inputs = [(torch.ones(2, 4),), (torch.ones(2, 4) * 2,), (torch.zeros(2, 4),)]
-# refused: 15 side-effect, 16 side-effect
+# refused: 15 state-in-container, 16 state-in-container

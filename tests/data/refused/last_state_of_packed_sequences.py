@@ -21,4 +21,4 @@ inputs = [
     (torch.linspace(-1, 2, 24).view(3, 4, 2), torch.tensor([2, 4, 1])),
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([4, 4, 4])),
 ]
-# refused: 15 unknown-form, 16 unknown-form
+# refused: 15 packed-sequence, 16 packed-sequence

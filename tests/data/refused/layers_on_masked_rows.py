@@ -27,4 +27,4 @@ inputs = [
     (torch.linspace(-1, -2, 8).view(4, 2), torch.tensor([False, False, False, False])),
     (torch.linspace(1, 2, 8).view(4, 2), torch.tensor([True, True, True, True])),
 ]
-# refused: 16 unknown-form, 18 unknown-form, 19 unknown-form
+# refused: 16 size-from-data, 18 size-from-data, 19 size-from-data

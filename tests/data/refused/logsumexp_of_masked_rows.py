@@ -15,4 +15,4 @@ inputs = [
     (torch.ones(4, 2),),
     (torch.tensor([[-1.0, 2.0], [-1.0, 3.0], [2.0, 4.0], [-3.0, 7.0]]),),
 ]
-# refused: 9 unknown-form
+# refused: 9 size-from-data

@@ -21,4 +21,4 @@ class Net(torch.nn.Module):
 model = Net()
 example_args = (torch.ones(2, 3),)
 inputs = [(torch.ones(2, 3),), (torch.ones(2, 3) * 2,), (torch.ones(2, 3) * 3,)]
-# refused: 12 side-effect, 13 side-effect
+# refused: 12 state-in-container, 13 state-in-container

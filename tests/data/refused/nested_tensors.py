@@ -21,4 +21,4 @@ inputs = [
     (torch.linspace(-1, 1, 10).view(5, 2), torch.ones(3)),
     (torch.linspace(2, 1, 10).view(5, 2), torch.ones(3)),
 ]
-# refused: 14 unknown-form
+# refused: 14 reads-data

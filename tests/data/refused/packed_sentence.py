@@ -25,4 +25,4 @@ inputs = [
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([1, 1, 2])),
     (torch.linspace(3, -1, 24).view(3, 4, 2), torch.tensor([1, 0, 2])),
 ]
-# refused: 16 unknown-form, 17 unknown-form, 18 unknown-form
+# refused: 16 packed-sequence, 17 packed-sequence, 18 packed-sequence

@@ -25,4 +25,4 @@ inputs = [
     (torch.linspace(3, -1, 24).view(4, 3, 2), torch.tensor([1, 3, 2])),
     (torch.linspace(3, -1, 24).view(4, 3, 2), torch.tensor([5, 3, 2])),
 ]
-# refused: 15 unknown-form, 16 unknown-form, 17 unknown-form
+# refused: 15 packed-sequence, 16 packed-sequence, 17 packed-sequence

@@ -17,4 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.arange(4.0),), (-torch.arange(4.0) * 2,)]
-# refused: 14 unknown-form, 15 unknown-form
+# refused: 14 reads-data, 15 reads-data

@@ -15,4 +15,4 @@ class Net(torch.nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (torch.ones(2, 3) * 2,), (torch.ones(2, 3) * 3,)]
-# refused: 12 side-effect, 13 side-effect
+# refused: 12 state-in-container, 13 state-in-container

@@ -23,4 +23,4 @@ inputs = [
     (torch.randn(4, 3), torch.zeros(4, 4, dtype=torch.int64)),
     (torch.randn(4, 3), torch.ones(4, 4, dtype=torch.int64)),
 ]
-# refused: 16 unknown-form, 17 unknown-form
+# refused: 16 size-from-data, 16 unknown-form, 17 unknown-form

@@ -13,4 +13,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.linspace(-1, 1, 6).view(2, 3),), (torch.linspace(2, -1, 6).view(2, 3),)]
-# refused: 11 unknown-form
+# refused: 11 gradient-in-forward

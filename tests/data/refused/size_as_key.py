@@ -16,4 +16,4 @@ dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
 model = Net()
 example_args = (torch.ones(4, 2),)
 inputs = [(torch.ones(4, 2),), (torch.ones(8, 2),), (torch.ones(2, 2),), (torch.ones(5, 2),)]
-# refused: 11 unknown-form
+# refused: 11 lookup-by-size

@@ -16,4 +16,4 @@ dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 model = Net()
 example_args = (torch.ones(4, 2),)
 inputs = [(torch.ones(4, 2),), (torch.ones(7, 2),)]
-# refused: 12 unknown-form
+# refused: 12 lookup-by-size

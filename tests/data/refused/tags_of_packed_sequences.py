@@ -23,4 +23,4 @@ inputs = [
     (torch.arange(12).view(3, 4) % 5, torch.tensor([4, 4, 4])),
     (torch.arange(12).view(3, 4) % 5, torch.tensor([1, 3, 3])),
 ]
-# refused: 15 unknown-form, 16 unknown-form, 17 unknown-form, 18 unknown-form
+# refused: 15 packed-sequence, 16 packed-sequence, 17 packed-sequence, 18 packed-sequence

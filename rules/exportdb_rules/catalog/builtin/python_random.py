@@ -71,7 +71,7 @@ class PythonRandom(Rule):
     name = "python-random"
     family = "builtin"
     summary = "Python or NumPy random numbers are drawn while tracing"
-    no_fix = NoFix.NO_EQUIVALENT  # torch's generator draws others
+    no_fix = NoFix.OTHER_RANDOM_NUMBERS
     facts = (
         Called,
         NumberDrawn,

@@ -41,8 +41,11 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A statement that only queries or changes the process is skipped under export, and the function that is checkpointed is called
-directly there: safe. There is no fix for the other calls.
+Under export, a statement that only queries or changes the process is skipped, the function that is checkpointed is called
+directly, a loop runs over the iterable without its progress bar, and a lock is not entered: safe. `Variable(t)` becomes
+`t.detach()`, and `saved_variables` becomes `saved_tensors`, which is what they return: safe. The default generator instead of
+`generator=`, and backends without a temporary setting are unsafe: the exported program draws other numbers, and uses the
+settings of its caller. There is no fix for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -59,6 +62,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
@@ -175,6 +179,11 @@ _CALLS = {
     ),
 }
 
+_FIXABLE = frozenset(
+    "attention_kernels_chosen autograd_variable checkpoint distribution_of_numbers garbage_collect generator_given "
+    "lock_entered pow_of_tensor progress_bar saved_variables".split()
+)
+
 
 class SkippedCall(Rule):
     """A call that strict export does not trace."""
@@ -183,6 +192,8 @@ class SkippedCall(Rule):
     name = "skipped-call"
     family = "builtin"
     summary = "A call that strict export does not trace"
+    no_fix = NoFix.NOT_TRACED
+    no_fix_of = dict.fromkeys(("pack_padded", "pack_alone", "packed_layer"), NoFix.PACKED_SEQUENCE)
     facts = (Called, DataRead)
     cases = (
         "time_elapsed",
@@ -265,21 +276,37 @@ class SkippedCall(Rule):
             case,
             f"{quote(fact.site)} {what}: {consequence}",
             evidence=evidence,
-            fixable=case in ("checkpoint", "garbage_collect", "distribution_of_numbers", "pow_of_tensor"),
+            fixable=case in _FIXABLE,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
-        from exportdb_rules.rewrite.interface.left_out import checkpoint_in_eager, effect_in_eager
+        from exportdb_rules.rewrite.interface import under_export
+        from exportdb_rules.rewrite.interface.left_out import effect_in_eager
         from exportdb_rules.rewrite.numbers.conversion import pow_to_operator
+        from exportdb_rules.rewrite.numbers.detach import saved_variables_to_tensors, variable_to_detach
 
-        if context.finding.case == "distribution_of_numbers":
-            return distribution_unchecked(context)
-        if context.finding.case == "pow_of_tensor":
-            return pow_to_operator(context)
-        if context.finding.case == "checkpoint":
-            return checkpoint_in_eager(context)
-        return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()
+        match context.finding.case:
+            case "distribution_of_numbers":
+                return distribution_unchecked(context)
+            case "pow_of_tensor":
+                return pow_to_operator(context)
+            case "checkpoint":
+                return under_export.checkpoint_in_eager(context)
+            case "progress_bar":
+                return under_export.bar_in_eager(context)
+            case "generator_given":
+                return under_export.generator_in_eager(context)
+            case "lock_entered":
+                return under_export.lock_in_eager(context)
+            case "attention_kernels_chosen":
+                return under_export.setting_in_eager(context)
+            case "autograd_variable":
+                return variable_to_detach(context)
+            case "saved_variables":
+                return saved_variables_to_tensors(context)
+            case _:
+                return effect_in_eager(context)
 
 
 def _is_attribute(site: Site) -> bool:

@@ -34,6 +34,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -51,6 +52,7 @@ class SizeAsKey(Rule):
     name = "size-as-key"
     family = "dynamic_shape"
     summary = "A SymInt is hashed"
+    no_fix = NoFix.LOOKUP_BY_SIZE
     facts = (Converted,)
     cases = (
         "size_as_key",

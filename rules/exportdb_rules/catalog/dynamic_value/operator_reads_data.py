@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called
 from exportdb_rules.lattice import choices
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Const, Evidence, Static, Tensor
 from exportdb_rules.wording import quote
@@ -86,6 +87,7 @@ class OperatorReadsData(Rule):
     name = "operator-reads-data"
     family = "dynamic_value"
     summary = "An operator reads tensor values"
+    no_fix = NoFix.READS_DATA
     facts = (Called,)
     cases = (
         "adaptive_softmax",

@@ -44,6 +44,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.operator_table import is_float
 from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
@@ -128,6 +129,7 @@ class PythonConversion(Rule):
     name = "python-conversion"
     family = "dynamic_value"
     summary = "A tensor is converted to a Python number or string"
+    no_fix = NoFix.PYTHON_NUMBER
     facts = (Converted, DataRead)
     cases = (
         "int_of_tensor",

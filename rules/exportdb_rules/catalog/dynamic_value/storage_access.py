@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import evidence_of_parameters
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence, External, Tensor
 from exportdb_rules.wording import quote
@@ -75,6 +76,7 @@ class StorageAccess(Rule):
     name = "storage-access"
     family = "dynamic_value"
     summary = "Tensor storage is accessed"
+    no_fix = NoFix.NEEDS_AUTHOR  # what the copy is for
     facts = (DataRead, Called)
     cases = (
         "deepcopy_tensor",

@@ -41,6 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
@@ -100,6 +101,7 @@ class UnbackedOperator(Rule):
     name = "unbacked-operator"
     family = "dynamic_value"
     summary = "An operator branches on a data-dependent size"
+    no_fix = NoFix.SIZE_FROM_DATA
     facts = (SizedCall, DataRead)
     cases = (
         "pad_sequence_masked",

@@ -34,6 +34,7 @@ your own model, with the versions that you have.
 
 from __future__ import annotations
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.unsupported_operator import UnsupportedOperator
 
 
@@ -44,6 +45,7 @@ class ExecutorchOperator(UnsupportedOperator):
     name = "executorch-operator"
     goal = "executorch"
     summary = "An operator that ExecuTorch does not support"
+    no_fix = NoFix.NO_EQUIVALENT
     lowers = ("ExecuTorch", "executorch")
     runs = ("the runtime of ExecuTorch", "executorch")
     remedy = "use operators of Core ATen, or register a kernel for it"

@@ -44,6 +44,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import AttributeWritten, TensorWritten
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, INPUT, Evidence, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -67,6 +68,7 @@ class LostState(Rule):
     name = "lost-state"
     family = "goals"
     summary = "A buffer or an input is written, which an ONNX model does not keep"
+    no_fix = NoFix.NEEDS_AUTHOR  # the callers pass the state in
     facts = (TensorWritten, AttributeWritten)
     cases = ()
     goal = "onnx"

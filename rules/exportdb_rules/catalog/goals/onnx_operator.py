@@ -35,6 +35,7 @@ your own model, with the versions that you have.
 
 from __future__ import annotations
 
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.unsupported_operator import UnsupportedOperator
 
 
@@ -45,6 +46,7 @@ class OnnxOperator(UnsupportedOperator):
     name = "onnx-operator"
     goal = "onnx"
     summary = "An operator that `torch.onnx.export` or onnxruntime does not support"
+    no_fix = NoFix.NO_EQUIVALENT
     lowers = ("torch.onnx.export", "torch")
     runs = ("onnxruntime", "onnxruntime")
     remedy = "use other operators, or give it a translation in `custom_translation_table=`"

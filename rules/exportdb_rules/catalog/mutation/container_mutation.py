@@ -58,7 +58,7 @@ class ContainerMutation(Rule):
     summary = "A list or dict on the module is mutated across calls"
     facts = (ContainerWritten,)
     cases = ("list_append", "dict_assign")
-    no_fix = NoFix.SIDE_EFFECT
+    no_fix = NoFix.STATE_IN_CONTAINER
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ContainerWritten)

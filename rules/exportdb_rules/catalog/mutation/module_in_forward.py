@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS, has_parameters
 from exportdb_rules.facts import Built
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
@@ -61,6 +62,7 @@ class ModuleInForward(Rule):
     name = "module-in-forward"
     family = "mutation"
     summary = "A module, parameter or buffer is created in `forward`"
+    no_fix = NoFix.CREATED_IN_FORWARD
     facts = (Built,)
     cases = ("module_in_forward", "parameter_in_forward", "buffer_in_forward")
 

@@ -47,6 +47,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import evidence_of_parameters
 from exportdb_rules.facts import Called
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
@@ -70,6 +71,7 @@ class ModuleMoved(Rule):
     name = "module-moved"
     family = "mutation"
     summary = "A module is moved or converted while tracing"
+    no_fix = NoFix.NEEDS_AUTHOR  # what should be moved instead
     facts = (Called,)
     cases = ("module_to",)
     calls = MOVING

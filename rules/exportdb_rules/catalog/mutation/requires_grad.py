@@ -25,8 +25,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A statement that only retains a gradient or disables those of a module is skipped under export: safe. There is no fix for the
-other calls.
+A statement that only retains a gradient or disables those of a module is skipped under export: safe. `requires_grad_()` and
+`requires_grad=True` apply in eager only, where the file computes no gradients: unsafe, since the exported program may return
+a tensor that does not require a gradient. There is no fix for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
@@ -43,6 +44,7 @@ from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called, Differentiated
 from exportdb_rules.interpreter.gradients import is_learned
 from exportdb_rules.lattice import tensors
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, PARAMETER, Const, Evidence, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -87,6 +89,7 @@ class RequiresGrad(Rule):
     name = "requires-grad"
     family = "mutation"
     summary = "Autograd is called or reconfigured in traced code"
+    no_fix = NoFix.GRADIENT_IN_FORWARD
     facts = (
         Called,
         AttributeWritten,
@@ -120,7 +123,7 @@ class RequiresGrad(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, AttributeWritten):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
-                yield Violation(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
+                yield Violation(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment", fixable=True,
                              evidence=max(Evidence.DERIVED, fact.owner.evidence))  # fmt: skip
             return
         if isinstance(fact, Differentiated):
@@ -133,20 +136,20 @@ class RequiresGrad(Rule):
             return
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
-            yield Violation(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
+            yield Violation(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call", fixable=True,
                          evidence=Evidence.DERIVED if fact.optional or not _says_true(fact) else Evidence.OBSERVED)  # fmt: skip
         elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Violation(fact.site, "requires_grad_intermediate",
-                             f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
+                             f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", fixable=True, evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 if not _says_true(fact):  # a parameter requires grad, as a rule
                     yield _frozen(fact)
             elif type(receiver) is Tensor and not _says_false(fact):
                 # An example input may require grad already.
                 yield Violation(fact.site, "requires_grad_input",
-                             f"{quote(fact.site)} changes `requires_grad` of an input: strict export rejects it", evidence=Evidence.DERIVED, parameter=receiver.param)  # fmt: skip
+                             f"{quote(fact.site)} changes `requires_grad` of an input: strict export rejects it", fixable=True, evidence=Evidence.DERIVED, parameter=receiver.param)  # fmt: skip
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
             module = fact.arguments[0]
             if type(module) is Instance and has_parameters(module) and not _says_true(fact):
@@ -165,10 +168,11 @@ class RequiresGrad(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
+        from exportdb_rules.rewrite.interface.under_export import leaf_in_eager
 
         if context.finding.case in ("retain_grad", "requires_grad_module"):
             return effect_in_eager(context)
-        return ()
+        return leaf_in_eager(context)
 
 
 def _goes_through_kept(fact: Called) -> bool:

@@ -43,6 +43,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NameTaken
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
@@ -59,6 +60,7 @@ class ReservedName(Rule):
     name = "reserved-name"
     family = "mutation"
     summary = "A module, parameter or buffer has the name of an attribute of GraphModule"
+    no_fix = NoFix.NEEDS_AUTHOR  # another name changes the keys of the state dict
     facts = (NameTaken,)
     cases = ("reserved_name", "reserved_name_tensor")
 

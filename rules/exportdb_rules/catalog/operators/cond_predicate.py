@@ -37,6 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import Evidence, Static, Sym, Tensor
@@ -55,6 +56,7 @@ class CondPredicate(Rule):
     name = "cond-predicate"
     family = "operators"
     summary = "The predicate of `torch.cond` or `while_loop` is not a single value"
+    no_fix = NoFix.NEEDS_AUTHOR  # `.any()`, `.all()` or `torch.where`
     facts = (Branched,)
     cases = ("cond_predicate_vector", "while_loop_predicate_vector")
 
