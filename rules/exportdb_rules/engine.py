@@ -315,7 +315,7 @@ def offer(
         [fix for fix in offered if not fix.declares or not leaves_finding(check, project, finding, fix, settings)]
     )
     if not offered:
-        return FixOffer(no_fix=reason_of(refusals))
+        return FixOffer(no_fix=reason_of(refusals, no_fix(finding)))
     if alone:
         offered = tuple([fix for fix in offered if not brings_failures(check, project, finding, fix, settings)])
         if not offered:

@@ -57,8 +57,7 @@ TOLD = {
         return last
     """,
     NoFix.CHECK_FORM: """
-        if x.sum() > 0:
-            raise ValueError(describe(x))
+        torch._check(x.sum() > 0, describe)
         return x
     """,
     NoFix.LOOP_SHAPE: """

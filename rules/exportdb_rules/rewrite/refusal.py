@@ -50,7 +50,7 @@ def recorded() -> Generator[list[Refusal]]:
             outer += refusals
 
 
-def reason_of(refusals: Sequence[Refusal]) -> NoFix:
+def reason_of(refusals: Sequence[Refusal], otherwise: NoFix = NoFix.UNKNOWN_FORM) -> NoFix:
     """The reason to tell of many: that of the last rewrite whose form the code had. Rules ask the most general one last."""
     told = (one.reason for one in reversed(refusals) if one.reason is not NoFix.UNKNOWN_FORM)
-    return next(told, NoFix.UNKNOWN_FORM)
+    return next(told, otherwise)

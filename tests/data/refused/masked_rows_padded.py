@@ -19,4 +19,4 @@ inputs = [
     (torch.ones(4, 2),),
     (torch.tensor([[-1.0, 2.0], [-1.0, 3.0], [2.0, 4.0], [-3.0, 7.0]]),),
 ]
-# refused: 11 unknown-form, 12 unknown-form
+# refused: 11 size-from-data, 12 size-from-data

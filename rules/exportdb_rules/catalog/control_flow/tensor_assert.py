@@ -23,7 +23,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: eager raises RuntimeError instead of AssertionError.
+Unsafe: eager raises RuntimeError instead of AssertionError. A check that no runtime assertion expresses runs in eager only:
+unsafe, the exported program accepts what eager rejects.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB102` prints them.
@@ -99,8 +100,9 @@ class TensorAssert(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_check
+        from exportdb_rules.rewrite.interface.eager_only import check_in_eager
 
-        return (*assert_to_assert_async(context), *raise_to_check(context))
+        return (*assert_to_assert_async(context), *raise_to_check(context)) or check_in_eager(context)
 
 
 def _case(statement: ast.Assert, asked: ast.AST, value: Tensor | Sym) -> str:

@@ -38,6 +38,8 @@ A `break`, and a `return` of the value that is returned after the loop, become a
 iterations; the code after a `continue` becomes the other side of its branch. A number that a branch adds to becomes a
 tensor from the start, unless it is returned or used where only a Python number is valid. The example inputs in the file
 also help to decide whether both sides agree in dtype and shape: for sizes at which they differ, `torch.cond` raises.
+A check that no runtime assertion expresses runs in eager only: unsafe, the exported program
+accepts what eager rejects.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB101` prints them.
@@ -141,11 +143,11 @@ class TensorBranch(Rule):
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
         from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
-        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.interface.eager_only import check_in_eager, eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 
-        return (
+        fixes = (
             *raise_to_assert_async(context),
             *eager_only(context),
             *drop_guard(context),
@@ -155,3 +157,4 @@ class TensorBranch(Rule):
             *break_to_flag(context),
             *truth_to_logic(context),
         )
+        return fixes or check_in_eager(context, asserts=False)

@@ -23,7 +23,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: eager raises RuntimeError instead of the original exception.
+Unsafe: eager raises RuntimeError instead of the original exception. A check that no runtime assertion expresses runs in
+eager only: unsafe, the exported program accepts what eager rejects.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB104` prints them.
@@ -87,5 +88,6 @@ class TensorGuardedRaise(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
+        from exportdb_rules.rewrite.interface.eager_only import check_in_eager
 
-        return raise_to_assert_async(context)
+        return raise_to_assert_async(context) or check_in_eager(context)

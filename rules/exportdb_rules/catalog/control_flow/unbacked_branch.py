@@ -35,6 +35,8 @@ and a float these make a float.
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
 with `if t.item() < 0.1: break` gets a flag and compares the tensor itself. A number that is used only in conditions and
 in arithmetic with floating-point tensors stays the tensor it was read from.
+A check that no runtime assertion expresses runs in eager only: unsafe, the exported program
+accepts what eager rejects.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.
@@ -107,7 +109,7 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.where import branch_to_where
-        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.interface.eager_only import check_in_eager, eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
         from exportdb_rules.rewrite.numbers.builtins import branch_to_extremum
 
@@ -123,4 +125,5 @@ class UnbackedBranch(Rule):
             *branch_to_cond(context),
             *break_to_flag(context),
         )
-        return (*check, *others, *(() if check else assumptions(context)))
+        fixes = (*check, *others) or check_in_eager(context)
+        return (*fixes, *(() if check else assumptions(context)))

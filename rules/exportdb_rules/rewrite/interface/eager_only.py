@@ -17,6 +17,7 @@ from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.known.liveness import contains, live_out
+from exportdb_rules.rewrite.known.modules import definitions
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Run in eager only (skip under export)"
+CHECK: Final = "Check in eager only (skip under export)"
 
 _IMMOVABLE: Final = (
     cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del,
@@ -50,6 +52,96 @@ def eager_only(context: FixContext) -> tuple[Fix, ...]:
         return replaced(place.tree, old, new)
 
     return make_fix(context, TITLE, Applicability.SAFE, guarded, any_types=True)
+
+
+def check_in_eager(context: FixContext, *, asserts: bool = True) -> tuple[Fix, ...]:
+    """The fix for a branch that does nothing but raise, or for an assert: for what no assertion of the graph expresses.
+
+    `unsafe`: the exported program computes with what eager rejects. `asserts`: of asserts too; not where another finding is
+    about the whole test, and has the fix.
+    """
+
+    def guarded(place: FixSite) -> Iterable[Edit]:
+        node = _check(place, asserts=asserts)
+        if isinstance(node, cst.SimpleStatementLine):
+            return replaced(place.tree, node, eager_line(place, context, node))
+        if any(isinstance(above, cst.Try) for above in place.upto(node)):
+            raise FixNotApplicable(NoFix.INSIDE_TRY, "what is raised may be caught")
+        changed = side_effects([node.test])
+        if changed.names or changed.unsupported or contains([node.test], cst.NamedExpr, cst.Await):
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, "the test has a side effect")
+        unknown = _calls_that_may_write([node.test])
+        if unknown:
+            raise FixNotApplicable(NoFix.SIDE_EFFECT, unknown)
+        if isinstance(node, cst.Assert):
+            line = place.statement()
+            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+                raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
+            return replaced(place.tree, line, eager_line(place, context, line))
+        return replaced(place.tree, node, node.with_changes(test=_and(place, context, node.test)))
+
+    return make_fix(context, CHECK, Applicability.UNSAFE, guarded, any_types=True)
+
+
+def _check(place: FixSite, *, asserts: bool) -> cst.If | cst.Assert | cst.SimpleStatementLine:
+    """The check whose test holds the finding, or the line that calls a function of the file which only checks."""
+    for node, child in zip(reversed(place.path[:-1]), reversed(place.path[1:]), strict=True):
+        if isinstance(node, cst.Assert) and child is node.test:
+            if not asserts:
+                break
+            return node
+        if isinstance(node, cst.If) and child is node.test:
+            block = statements(node.body)
+            if _raises(block[-1]) or (all(map(_raises_or_tells, block)) and contains(block, cst.Raise)):
+                return node
+        if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
+            break
+    line = place.statement()
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    called = small.value.func if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else None
+    function = definitions(place.tree.module).functions.get(dotted(called)) if called is not None else None
+    if isinstance(line, cst.SimpleStatementLine) and function is not None:
+        block = statements(function.body)
+        if all(_raises_or_tells(one) or _is_text(one) for one in block) and contains(block, cst.Raise, cst.Assert):
+            return line
+    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a check")
+
+
+def _raises(statement: cst.CSTNode) -> bool:
+    """Whether a statement always raises."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        return isinstance(statement.body[-1], cst.Raise)
+    if not isinstance(statement, cst.If) or statement.orelse is None:
+        return False
+    other = statement.orelse
+    return _raises(statements(statement.body)[-1]) and _raises(
+        other if isinstance(other, cst.If) else statements(other.body)[-1]
+    )
+
+
+def _is_text(statement: cst.CSTNode) -> bool:
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    return isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def _raises_or_tells(statement: cst.CSTNode) -> bool:
+    """Whether a statement raises, or tells people something, on each of its paths."""
+    if isinstance(statement, cst.If):
+        other = statement.orelse
+        block = [*statements(statement.body)]
+        block += [other] if isinstance(other, cst.If) else statements(other.body) if other is not None else []
+        return all(map(_raises_or_tells, block))
+    if isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Assert, cst.Pass)):
+        return len(statement.body) == 1
+    return _raises(statement) or (isinstance(statement, cst.BaseStatement) and _is_message(statement))
+
+
+def eager_line(
+    place: FixSite, context: FixContext, line: cst.SimpleStatementLine | cst.BaseCompoundStatement
+) -> cst.If:
+    """A line under `if not torch.compiler.is_exporting():`."""
+    inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
+    return cst.If(cst.parse_expression(_guard(place, context)), inside, leading_lines=line.leading_lines)
 
 
 def exporting(place: FixSite, context: FixContext) -> str:
@@ -112,12 +204,7 @@ def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNo
 
 def _guarded(place: FixSite, context: FixContext, node: cst.If) -> cst.If:
     """An `if`, where the function is not being exported."""
-    test = node.test
-    code = place.tree.code(test)
-    inner = parenthesised(code) if isinstance(test, (cst.BooleanOperation, cst.IfExp, cst.Lambda)) else code
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and not test.lpar:
-        inner = code
-    guarded = cst.parse_expression(f"{_guard(place, context)} and {inner}")
+    guarded = _and(place, context, node.test)
     if node.orelse is None:
         return node.with_changes(test=guarded)
     # With an `else` the guard must stand around both.
@@ -128,18 +215,22 @@ def _guarded(place: FixSite, context: FixContext, node: cst.If) -> cst.If:
     )
 
 
+def _and(place: FixSite, context: FixContext, test: cst.BaseExpression) -> cst.BaseExpression:
+    """The condition that the function is not being exported, and that a test holds."""
+    code = place.tree.code(test)
+    inner = parenthesised(code) if isinstance(test, (cst.BooleanOperation, cst.IfExp, cst.Lambda)) else code
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and not test.lpar:
+        inner = code
+    return cst.parse_expression(f"{_guard(place, context)} and {inner}")
+
+
 def _line(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
     """The line that the finding stands in, and the same under the guard."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than a line")
     _refuse_use(place, place.upto(line), [line])
-    block = cst.If(
-        cst.parse_expression(_guard(place, context)),
-        cst.IndentedBlock([line.with_changes(leading_lines=[])]),
-        leading_lines=line.leading_lines,
-    )
-    return line, block
+    return line, eager_line(place, context, line)
 
 
 def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:

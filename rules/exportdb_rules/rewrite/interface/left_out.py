@@ -23,7 +23,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     stored,
 )
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
-from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
+from exportdb_rules.rewrite.interface.eager_only import TITLE, eager_line, exporting
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
@@ -66,9 +66,7 @@ def in_eager(
     place: FixSite, context: FixContext, line: cst.SimpleStatementLine | cst.BaseCompoundStatement
 ) -> Iterable[Edit]:
     """The edits that put a line under `if not torch.compiler.is_exporting():`."""
-    guard = cst.parse_expression(f"not {exporting(place, context)}")
-    inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
-    return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))
+    return replaced(place.tree, line, eager_line(place, context, line))
 
 
 def cache_in_eager(context: FixContext) -> tuple[Fix, ...]:
