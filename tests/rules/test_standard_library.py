@@ -17,7 +17,7 @@ NET = """\
 import array, ast, asyncio, base64, binascii, bisect, calendar, cmath, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
 import hashlib, inspect, itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, random, re, statistics, string, struct
 import subprocess, sys, threading, time
-import traceback, types, unicodedata, urllib.parse, zlib
+import traceback, types, unicodedata, urllib.parse, warnings, zlib
 import torch
 
 
@@ -45,7 +45,7 @@ REFUSED = (
     "torch.utils.data.get_worker_info()", "x.is_inference()",
     "binascii.crc32(b'a')", "cmath.exp(1j)", "cmath.log(1j)", "cmath.phase(1j)", "cmath.sqrt(4)", "struct.calcsize('i')",
     "unicodedata.name('a')", "zlib.compress(b'a')",
-    "traceback.format_stack()", "os.putenv('A', 'b')",
+    "traceback.format_stack()", "os.putenv('A', 'b')", "warnings.simplefilter('ignore')",
     "time.process_time_ns()", "time.thread_time_ns()", "time.clock_gettime(1)", "time.tzset()", "hashlib.sha224()",
     "hashlib.sha384()", "hashlib.sha512()", "hashlib.blake2b()", "hashlib.sha3_256()", "random.betavariate(2, 1)",
     "random.choices([3, 1, 2])", "random.expovariate(1)", "random.gammavariate(2, 1)", "random.gauss()",
@@ -81,6 +81,7 @@ TRACED = (
     "re.compile('a').match('abc')", "re.sub('a', 'b', 'abc')", "sorted([2, 1])", "statistics.median([1, 2, 3])",
     "string.ascii_letters", "sys.getrecursionlimit()", "sys.version_info", "traceback.format_exc()", "type(self).__name__",
     "types.MappingProxyType({'a': 1})['a']", "vars(self)", "divmod(7, 2)", "frozenset([1])", "slice(1)", "locals()",
+    "warnings.catch_warnings()",
 )  # fmt: skip
 
 

@@ -42,10 +42,11 @@ def forward(self, x):
 
 ## Fix safety
 Under export, a statement that only queries or changes the process is skipped, the function that is checkpointed is called
-directly, a loop runs over the iterable without its progress bar, and a lock is not entered: safe. `Variable(t)` becomes
-`t.detach()`, and `saved_variables` becomes `saved_tensors`, which is what they return: safe. The default generator instead of
-`generator=`, and backends without a temporary setting are unsafe: the exported program draws other numbers, and uses the
-settings of its caller. There is no fix for the other calls.
+directly, a loop runs over the iterable without its progress bar, and a lock, or another context manager that changes
+nothing of the results, is not entered: safe. `Variable(t)` becomes `t.detach()`, and `saved_variables` becomes
+`saved_tensors`, which is what they return: safe. The default generator instead of `generator=`, and backends without a
+temporary setting are unsafe: the exported program draws other numbers, and uses the settings of its caller. There is no fix
+for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -298,7 +299,7 @@ class SkippedCall(Rule):
             case "generator_given":
                 return under_export.generator_in_eager(context)
             case "lock_entered":
-                return under_export.lock_in_eager(context)
+                return under_export.manager_in_eager(context)
             case "attention_kernels_chosen":
                 return under_export.setting_in_eager(context)
             case "autograd_variable":
@@ -306,7 +307,7 @@ class SkippedCall(Rule):
             case "saved_variables":
                 return saved_variables_to_tensors(context)
             case _:
-                return effect_in_eager(context)
+                return effect_in_eager(context) or under_export.manager_in_eager(context)
 
 
 def _is_attribute(site: Site) -> bool:

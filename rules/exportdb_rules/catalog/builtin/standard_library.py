@@ -26,7 +26,7 @@ PROCESS: Final = (
     "torch.set_num_threads", "torch.cuda.manual_seed", "torch.typename", "torch.hub.get_dir",
     "torch.set_flush_denormal", "torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly",
     "torch.autograd.graph.save_on_cpu", "torch.autograd.graph.saved_tensors_hooks", "torch.utils.data.get_worker_info",
-    "warnings.catch_warnings", "warnings.simplefilter", "warnings.filterwarnings", "contextlib.redirect_stdout",
+    "warnings.simplefilter", "warnings.filterwarnings", "contextlib.redirect_stdout",
     "contextlib.redirect_stderr", "tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile", "time.process_time_ns",
     "time.thread_time_ns", "time.clock_gettime", "time.tzset", "hashlib.sha224", "hashlib.sha384", "hashlib.sha512",
     "hashlib.blake2b", "hashlib.sha3_256", "random.betavariate", "random.choices", "random.expovariate",

@@ -37,7 +37,7 @@ DIRECT: Final = "Call the function itself under export"
 BAR: Final = "Iterate without the progress bar under export"
 GENERATOR: Final = "Use the default generator under export"
 LEAF: Final = "Use `requires_grad` in eager only"
-LOCK: Final = "Use the lock in eager only"
+MANAGER: Final = "Use the context manager in eager only"
 SETTING: Final = "Use the backend setting in eager only"
 
 # What stands in a file that takes a gradient.
@@ -174,9 +174,9 @@ def refuse_gradients(place: FixSite) -> None:
         raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "a gradient is taken in the same file")
 
 
-def lock_in_eager(context: FixContext) -> tuple[Fix, ...]:
-    """`with self.lock:` without the lock under export. `safe`: eager does as before, and tracing is one thread."""
-    return make_fix(context, LOCK, Applicability.SAFE, lambda place: _unmanaged(place, context), any_types=True)
+def manager_in_eager(context: FixContext) -> tuple[Fix, ...]:
+    """`with self.lock:` without the lock under export, and the like. `safe`: eager does as before, and a graph has no use for it."""
+    return make_fix(context, MANAGER, Applicability.SAFE, lambda place: _unmanaged(place, context), any_types=True)
 
 
 def setting_in_eager(context: FixContext) -> tuple[Fix, ...]:

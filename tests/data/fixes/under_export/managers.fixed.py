@@ -1,8 +1,9 @@
 """Locks, and settings of the backends, around what is computed."""
 
 import contextlib
-
+import io
 import threading
+import warnings
 
 import torch
 from torch import nn
@@ -19,9 +20,13 @@ class Net(nn.Module):
     def forward(self, x):
         with contextlib.nullcontext() if torch.compiler.is_exporting() else LOCK, torch.no_grad():
             y = x.sin()
-        with contextlib.nullcontext() if torch.compiler.is_exporting() else torch.backends.cudnn.flags(
-            enabled=False
+        with warnings.catch_warnings(), contextlib.nullcontext() if torch.compiler.is_exporting() else contextlib.redirect_stdout(
+            io.StringIO()
         ):
+            if not torch.compiler.is_exporting():
+                warnings.simplefilter("ignore")
+            y = y.cos()
+        with contextlib.nullcontext() if torch.compiler.is_exporting() else torch.backends.cudnn.flags(enabled=False):
             # not reproducible otherwise
             y = self.layer(y.T).T
         with contextlib.nullcontext() if torch.compiler.is_exporting() else torch.backends.cuda.sdp_kernel(

@@ -1,6 +1,9 @@
 """Locks, and settings of the backends, around what is computed."""
 
+import contextlib
+import io
 import threading
+import warnings
 
 import torch
 from torch import nn
@@ -17,6 +20,9 @@ class Net(nn.Module):
     def forward(self, x):
         with LOCK, torch.no_grad():
             y = x.sin()
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            y = y.cos()
         with torch.backends.cudnn.flags(enabled=False):
             # not reproducible otherwise
             y = self.layer(y.T).T
