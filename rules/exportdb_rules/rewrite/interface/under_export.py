@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import lattice
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.interpreter.torch_library import CHECKPOINT_OPTIONS
 from exportdb_rules.no_fix import NoFix
@@ -50,8 +52,16 @@ _ITERATING: Final = frozenset(("enumerate", "zip", "list", "tuple", "iter", "rev
 def checkpoint_in_eager(context: FixContext) -> tuple[Fix, ...]:
     """`checkpoint(f, x, use_reentrant=False)` as `f(x)` under export, which has no backward pass to save memory for.
 
-    `safe`: eager does as before.
+    `safe`: eager does as before. `unsafe` where a dict of options is left out: another caller may pass more than options in it.
     """
+
+    def weighed(place: FixSite) -> Applicability:
+        call = place.call()
+        return (
+            Applicability.UNSAFE
+            if call is not None and any(arg.star == "**" for arg in call.args)
+            else Applicability.SAFE
+        )
 
     def called(place: FixSite) -> Iterable[Edit]:
         call = place.call()
@@ -59,8 +69,7 @@ def checkpoint_in_eager(context: FixContext) -> tuple[Fix, ...]:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the function is not the first argument")
         function = call.args[0].value
         given = [arg for arg in call.args[1:] if arg.keyword is None or arg.keyword.value not in CHECKPOINT_OPTIONS]
-        if any(arg.star == "**" for arg in given):
-            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the options are not written out")
+        given = [arg for arg in given if arg.star != "**" or not _are_options(place, arg.value)]
         codes = [place.tree.code(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for arg in given]
         direct = f"{wrapped(function, place.tree.code(function))}({', '.join(codes)})"
         test, line = exporting(place, context), place.statement()
@@ -75,7 +84,22 @@ def checkpoint_in_eager(context: FixContext) -> tuple[Fix, ...]:
         branch = cst.If(cst.parse_expression(test), inner, after, leading_lines=line.leading_lines)
         return swapped(place, [(line, branch if after else cst.FlattenSentinel([branch, bare]))])
 
-    return make_fix(context, DIRECT, Applicability.SAFE, called, any_types=True)
+    return make_fix(context, DIRECT, weighed, called, any_types=True)
+
+
+def _are_options(place: FixSite, node: cst.BaseExpression) -> bool:
+    """Whether a dict holds options of the checkpoint alone.
+
+    Raises:
+        FixNotApplicable: what it holds is not known, or is for the function too.
+    """
+    found = lattice.choices(place.inference.value(node) or domain.TOP)
+    if not all(isinstance(one, lattice.Mapping) and one.element is None for one in found):
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the options are not written out")
+    keys = {key for one in found if isinstance(one, lattice.Mapping) for key in one.items}
+    if keys and not keys.isdisjoint(CHECKPOINT_OPTIONS) and not keys <= CHECKPOINT_OPTIONS:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "options and arguments in one dict")
+    return keys <= CHECKPOINT_OPTIONS
 
 
 def bar_in_eager(context: FixContext) -> tuple[Fix, ...]:
