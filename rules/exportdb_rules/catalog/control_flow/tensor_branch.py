@@ -27,7 +27,8 @@ def forward(self, x):
 
 ## Fix safety
 `if mask.any(): x[mask] = 0` needs no branch: what writes to, fills or sums only what the mask selects has no effect where
-it selects nothing. The guard is removed; unsafe, since the body then runs on every call.
+it selects nothing. The guard is removed; unsafe, since the body then runs on every call. So is `if not mask.any(): mask = None`,
+if all that reads the mask later treats one that is False everywhere as it treats None; the title says so where that is unknown.
 
 `torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
 one side, but costs milliseconds per call in eager. Both are unsafe. A guarded division or product selects the factor

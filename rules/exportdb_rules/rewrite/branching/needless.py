@@ -28,7 +28,7 @@ from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, integer, occurrences, statements, unpacked
-from exportdb_rules.values import Instance
+from exportdb_rules.values import Function, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +42,7 @@ TITLE: Final = "Remove the guard (its body has no effect on an empty selection)"
 TITLE_OF_SIZE: Final = "Remove the guard (its body changes nothing where the size fits)"
 TITLE_OF_RESIZING: Final = "Replace the branch with one `F.pad` (a negative amount crops)"
 TITLE_OF_RETURN: Final = "Remove the guard (an empty selection gives the same without it)"
+TITLE_OF_MASK: Final = "Keep the mask (if one that is False everywhere has the effect of None)"
 TITLE_IF_ALIKE: Final = "Remove the guard (if an empty selection gives the same shape without it)"
 
 
@@ -83,7 +84,7 @@ def _fix(place: FixSite) -> tuple[Fix, ...]:
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
             changed = parent.with_changes(body=[*body[:at], *told, *_below(comments_in(node), node, rest)])
-            return _fixed(place, parent, changed, title)
+            return _fixed(place, parent, changed, TITLE_OF_MASK if work.presumes else title)
         skipped = _skipped(statements(node.body), rest, path)
         early, late = _returned(statements(node.body)), _returned(rest[-1:])
         same = early is None or late is None or _alike(early, late)
@@ -232,7 +233,8 @@ class _Work:
     _after: Sequence[cst.CSTNode] = ()
     # The names that were bound here, each with that of the tensor that it is equal to where nothing is selected, or ''.
     _equal: dict[str, str] = field(default_factory=dict[str, str])
-    # Whether the sizes of a row were not known, and taken to be those that are written out for no rows.
+    # Whether the sizes of a row were not known, and taken to be those that are written out for no rows; or what a mask that is
+    # False everywhere means to other functions, and taken to be what None does.
     presumes: bool = False
 
     @property
@@ -324,23 +326,41 @@ class _Work:
 
     def is_left_out(self, name: str, rest: Sequence[cst.BaseStatement]) -> bool:
         """Whether a mask that nothing is selected by may be left as it is instead of becoming None: all that reads it later
-        asks whether it is None, and does nothing with an empty one.
-
-        Raises:
-            FixNotApplicable: what it does may be something.
-        """
+        asks whether it is None, and does nothing with an empty one. `presumes` where that is not known: of a function that it
+        is passed to, or of what is done with it there."""
         if name not in self.selection.masks or name in live_out(self.selection.path[:-2], self._place.function):
             return False
-        for statement in rest:
+        return self._has_no_effect(name, rest, self.selection.path[:-1])
+
+    def _has_no_effect(self, name: str, block: Sequence[cst.BaseStatement], above: Sequence[cst.CSTNode]) -> bool:
+        """Whether statements do the same with an empty mask of that name as with None; `above` is the path to their block."""
+        for statement in block:
+            path = (*above, statement)
             if name in names(statement).writes:
                 return False
             if name not in names(statement).reads or self._only_masks(name, statement):
                 continue
-            if not isinstance(statement, cst.If) or statement.orelse is not None or not _asks_for(name, statement.test):
+            if self._is_passed_on(name, statement):
+                self.presumes = True
+                continue
+            if not isinstance(statement, cst.If):
                 return False
-            path = (*self.selection.path[:-1], statement)
-            work = _Work(Selection(self._place, path, masks={name}))
-            work.refuse_unless_idle(statements(statement.body), path)
+            if name not in names(statement.test).reads:
+                other = statement.orelse
+                behind = [] if other is None else [other] if isinstance(other, cst.If) else statements(other.body)
+                inner = path if other is None or isinstance(other, cst.If) else (*path, other, other.body)
+                kept = self._has_no_effect(name, statements(statement.body), (*path, statement.body))
+                if not kept or not self._has_no_effect(name, behind, inner):
+                    return False
+                continue
+            if not _asks_for(name, statement.test):
+                return False
+            try:
+                work = _Work(Selection(self._place, path, masks={name}))
+                work.refuse_unless_idle(statements(statement.body), path)
+                self.presumes = self.presumes or statement.orelse is not None
+            except FixNotApplicable:
+                self.presumes = True
         return True
 
     def _only_masks(self, name: str, statement: cst.BaseStatement) -> bool:
@@ -355,6 +375,18 @@ class _Work:
             and self._is_attention(call.func)
             for use in occurrences(statement, name)
         )
+
+    def _is_passed_on(self, name: str, statement: cst.BaseStatement) -> bool:
+        """Whether all that a statement does with a name is to pass it to modules and functions that are not torch's."""
+        for use in occurrences(statement, name):
+            argument, call = use[-2], use[-3]
+            if not isinstance(argument, cst.Arg) or argument.star or not isinstance(call, cst.Call):
+                return False
+            kinds = self._place.inference.kinds(call.func)
+            own = (isinstance(k, Function) or (isinstance(k, Instance) and k.cls is not None) for k in kinds)
+            if not kinds or not all(own):
+                return False
+        return True
 
     def _is_attention(self, node: cst.BaseExpression) -> bool:
         kinds = self._place.inference.kinds(node)
