@@ -202,8 +202,8 @@ class Net(torch.nn.Module):
     def forward(self, x, n):
         count = 0x10
         if x.sum() > 0:
-            count = count + x.sum()
-        scale = x.sum() if x.sum() > 1 else 0x20
+            count = count + x.max()
+        scale = x.max() if x.sum() > 1 else 0x20
         return x * count * scale
 
 

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
 
 
-def arithmetic_only(place: FixSite, name: str) -> bool:
+def arithmetic_only(place: FixSite, name: str, *, mixed: bool = False) -> bool:
     """Whether all that is done with a number is arithmetic that gives a tensor: with the one that a name has, or, where it
-    is '', with the one that the conditional expression around the finding gives."""
+    is '', with the one that the conditional expression around the finding gives. `mixed`: the name has a tensor on the other
+    side, so that arithmetic gives a number where all that it is done with may be one."""
     paths: list[tuple[cst.CSTNode, ...]] = []
     if not name:
         path = place.path
@@ -32,14 +33,14 @@ def arithmetic_only(place: FixSite, name: str) -> bool:
             paths.append(path[: at + 1])
     if name:
         paths += [p for p in occurrences(place.function.body, name) if not _bound(p)]
-    return all(_into_tensor(place, p) for p in paths)
+    return all(_into_tensor(place, p, mixed=mixed) for p in paths)
 
 
 def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
     return isinstance(path[-2], cst.AssignTarget)
 
 
-def _into_tensor(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
+def _into_tensor(place: FixSite, path: tuple[cst.CSTNode, ...], *, mixed: bool) -> bool:
     parent: cst.CSTNode = path[-2]
     if place.inference.is_tensor(path[-1]):
         return True
@@ -52,4 +53,4 @@ def _into_tensor(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
         parent = call
     elif not isinstance(parent, cst.BinaryOperation):
         return False
-    return place.inference.is_tensor(parent)
+    return mixed or place.inference.is_tensor(parent)

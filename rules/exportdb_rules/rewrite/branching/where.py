@@ -65,6 +65,9 @@ _SCANS: Final = frozenset(
 )
 _CONVERSIONS: Final = CASTS.keys() | {"to", "type_as"}
 _ONE_PASS: Final = frozenset(("any", "all", "sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean"))
+_AVERAGES: Final = frozenset(("mean", "nanmean", "std", "var", "norm"))
+# What makes a tensor of one number.
+_NUMBER_MAKING: Final = frozenset(("tensor", "zeros", "ones", "new_tensor", "new_zeros", "new_ones"))
 _DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
 # Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
 _TAME: Final = frozenset(
@@ -369,7 +372,7 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     else:
         asked = _computed(place, choice.split.test)
         if not all(
-            isinstance(s, TensorSignature) and inexpensive(_without(place, end, asked))
+            isinstance(s, TensorSignature) and inexpensive(_without_selections(place, _without(place, end, asked)))
             for end, s in zip(ends, signatures, strict=True)
         ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
@@ -449,6 +452,26 @@ def _without(place: FixSite, end: cst.BaseExpression, computed: frozenset[str]) 
     """A side with a name for what is computed in any case."""
     calls = [call for call in below(end, cst.Call) if place.tree.code(_bare(call)) in computed]
     return replace_all(end, [(call, cst.Name("_")) for call in calls])
+
+
+def _without_selections(place: FixSite, end: cst.BaseExpression) -> cst.BaseExpression:
+    """A side with the tensor itself for what a mask selects of it, where a reduction of that is all that is computed: none of
+    those that go over the tensor once raises for no elements."""
+    swaps: list[tuple[cst.CSTNode, cst.CSTNode]] = []
+    for call in below(end, cst.Call):
+        if call.args or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _ONE_PASS:
+            continue
+        picked = [(part, mask) for part in below(call.func.value, cst.Subscript) if (mask := _mask(place, part))]
+        if len({place.tree.code(mask) for _, mask in picked}) == 1:
+            swaps += [(part, part.value) for part, _ in picked]
+    return replace_all(end, swaps)
+
+
+def _mask(place: FixSite, node: cst.Subscript) -> cst.BaseExpression | None:
+    """The mask that selects elements: of `x[mask]`."""
+    part = node.slice[0].slice if len(node.slice) == 1 else None
+    mask = place.inference.value(part.value) if isinstance(part, cst.Index) else None
+    return part.value if isinstance(part, cst.Index) and type(mask) is Tensor and mask.dtype == "bool" else None
 
 
 def _sizes_differ(place: FixSite, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
@@ -555,15 +578,24 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
     tensors = [s for s in signatures if isinstance(s, TensorSignature)]
     # A number that is a literal, or a name for one: torch.where takes both as they are.
     plain = all(isinstance(s, TensorSignature) or (isinstance(s, Number) and _is_numeral(s.code)) for s in signatures)
-    if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
+    averages = [isinstance(s, TensorSignature) and _is_average(end) for end, s in zip(ends, signatures, strict=True)]
+    known = tensors[0].dtype is not None or (len(tensors) == 1 and any(averages))
+    if not plain or not known or any(s.shape != SCALAR or s.dtype != tensors[0].dtype for s in tensors):
         raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
     fractions = any(isinstance(s, Number) and s.floating for s in signatures)
-    if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or fractions):
+    whole = tensors[0].dtype is not None and not floating(tensors[0].dtype)
+    if whole and (tensors[0].dtype != "int64" or fractions):
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
-    if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MAX_OPERATORS:
+    bare = [_without_selections(place, end) for end in ends]
+    if not all(map(inexpensive, bare)) or sum(map(_weight, ends)) > _MAX_OPERATORS:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
-    if not arithmetic_only(place, choice.target):
+    if not arithmetic_only(place, choice.target, mixed=any(averages)):
         raise FixNotApplicable(NoFix.PYTHON_NUMBER, "the number is used as a Python number")
+
+
+def _is_average(node: cst.BaseExpression) -> bool:
+    """Whether an expression is the mean, or a deviation, of elements: a floating-point number, or complex."""
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _AVERAGES
 
 
 def _is_numeral(code: str) -> bool:
@@ -589,10 +621,24 @@ def cheap(node: cst.BaseExpression) -> bool:
         return cheap(node.value) and all(_whole(element.slice) for element in node.slice)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         name = node.func.attr.value
+        if name in _NUMBER_MAKING and _makes_number(node):
+            return True
         row = operator(name)
         known = (row.fresh and row.each) or row.broadcasts or name in _SCANS or name in _CONVERSIONS
         return known and cheap(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     return False
+
+
+def _makes_number(node: cst.Call) -> bool:
+    """Whether a call makes a tensor without dimensions: `torch.tensor(0.0)`, `x.new_zeros(())`."""
+    if not node.args or node.args[0].star or node.args[0].keyword is not None:
+        return False
+    first, *options = node.args
+    empty = isinstance(first.value, cst.Tuple) and not first.value.elements
+    number = isinstance(first.value, (cst.Integer, cst.Float))
+    named = all(arg.keyword is not None and arg.keyword.value in ("device", "dtype") for arg in options)
+    making = cst.ensure_type(node.func, cst.Attribute).attr.value
+    return named and (number if making.endswith("tensor") else empty)
 
 
 def _whole(part: cst.BaseSlice) -> bool:

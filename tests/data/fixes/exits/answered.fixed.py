@@ -20,15 +20,7 @@ class Net(nn.Module):
                 x = block(x).relu()
                 logits = head(x)
                 done = logits.softmax(-1).max(-1).values.mean() > self.threshold
-
-                def true_branch_2(result):
-                    result = torch.ones(())
-                    return result
-
-                def false_branch_2(result):
-                    return result.clone()
-
-                result = torch.cond(done, true_branch_2, false_branch_2, (result,))
+                result = torch.where(done, torch.ones(()), result)
                 return logits, done, x, result
 
             def false_branch(logits, done, x, result):
