@@ -32,8 +32,9 @@ if all that reads the mask later treats one that is False everywhere as it treat
 
 `torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
 one side, but costs milliseconds per call in eager. Both are unsafe. A guarded division or product selects the factor
-(`x / torch.where(norm > 0, norm, 1)`). There is no fix for the filter of a comprehension:
-select the rows with a mask (`x[x.sum(1) > 0]`).
+(`x / torch.where(norm > 0, norm, 1)`), and a side that divides by what the condition compares with zero divides by
+`n.clamp(min=1)`, so that no gradient is NaN. There is no fix for the filter of a comprehension: select the rows with a mask
+(`x[x.sum(1) > 0]`).
 
 A `break`, and a `return` of the value that is returned after the loop, become a flag that guards the remaining
 iterations; the code after a `continue` becomes the other side of its branch. A number that a branch adds to becomes a

@@ -66,6 +66,11 @@ _SCANS: Final = frozenset(
 _CONVERSIONS: Final = CASTS.keys() | {"to", "type_as"}
 _ONE_PASS: Final = frozenset(("any", "all", "sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean"))
 _AVERAGES: Final = frozenset(("mean", "nanmean", "std", "var", "norm"))
+# Losses that give NaN for no elements, and raise nothing.
+_LOSSES: Final = frozenset(
+    "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy huber_loss kl_div l1_loss mse_loss nll_loss "
+    "smooth_l1_loss".split()
+)
 # What makes a tensor of one number.
 _NUMBER_MAKING: Final = frozenset(("tensor", "zeros", "ones", "new_tensor", "new_zeros", "new_ones"))
 _DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
@@ -383,11 +388,48 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
                 raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MAX_OPERATORS:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
-    if any(
-        _divides_by(end, asked) for one in _splits(choice.split) for asked in _asked_for_zero(one.test) for end in ends
-    ):
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "gradients would be NaN where the branch avoids a division by zero")
-    return _code(place, choice.split)
+    split = choice.split
+    for one in _splits(split):
+        for asked in _asked_for_zero(one.test):
+            if any(_divides_by(end, asked) for end in ends):
+                split = _divided(place, split, one.test, asked, env)
+    return _code(place, split)
+
+
+def _divided(
+    place: FixSite, split: _Split, test: cst.BaseExpression, asked: frozenset[str], env: Environment
+) -> _Split:
+    """The same with `n.clamp(min=1)`, or `torch.where(n == 0, 1, n)`, for each `n` that a side divides by and the test compares
+    with zero: a gradient that meets a division by zero would be NaN, on the side that is not selected too.
+
+    Raises:
+        FixNotApplicable: it divides by something else that is computed from what the test asks for.
+    """
+    reason = "gradients would be NaN where the branch avoids a division by zero"
+    name = next(iter(asked)) if len(asked) == 1 else ""
+    known = place.inference.infer(cst.Name(name), dict(env)) if name else None
+    if not isinstance(known, TensorSignature) or known.shape != SCALAR:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, reason)
+    counts = known.dtype == "int64" and _asks_positive(test, name)
+    code = f"{name}.clamp(min=1)" if counts else f"{place.torch}.where({name} == 0, 1, {name})"
+
+    def guarded(tree: _Tree) -> _Tree:
+        if isinstance(tree, _Split):
+            return replace(tree, true=guarded(tree.true), false=guarded(tree.false))
+        divisions = [node for node in below(tree, cst.BinaryOperation) if isinstance(node.operator, cst.Divide)]
+        divisors = [node.right for node in divisions if dotted(node.right) == name]
+        if _divides_by(replace_all(tree, [(node, cst.Name("_")) for node in divisors]), asked):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, reason)
+        return replace_all(tree, [(node, cst.parse_expression(code)) for node in divisors])
+
+    return replace(split, true=guarded(split.true), false=guarded(split.false))
+
+
+def _asks_positive(test: cst.BaseExpression, name: str) -> bool:
+    """Whether a test is `n > 0`."""
+    if not isinstance(test, cst.Comparison) or dotted(test.left) != name or len(test.comparisons) != 1:
+        return False
+    return isinstance(test.comparisons[0].operator, cst.GreaterThan)
 
 
 def _factor(place: FixSite, split: _Split, env: Environment) -> str:
@@ -459,12 +501,30 @@ def _without_selections(place: FixSite, end: cst.BaseExpression) -> cst.BaseExpr
     those that go over the tensor once raises for no elements."""
     swaps: list[tuple[cst.CSTNode, cst.CSTNode]] = []
     for call in below(end, cst.Call):
-        if call.args or not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _ONE_PASS:
+        loss = _is_loss(call)
+        if not isinstance(call.func, cst.Attribute) or (
+            not loss and (call.args or call.func.attr.value not in _ONE_PASS)
+        ):
             continue
-        picked = [(part, mask) for part in below(call.func.value, cst.Subscript) if (mask := _mask(place, part))]
+        within = [arg.value for arg in call.args] if loss else [call.func.value]
+        parts = [part for node in within for part in below(node, cst.Subscript)]
+        picked = [(part, mask) for part in parts if (mask := _mask(place, part))]
         if len({place.tree.code(mask) for _, mask in picked}) == 1:
             swaps += [(part, part.value) for part, _ in picked]
     return replace_all(end, swaps)
+
+
+def _is_loss(node: cst.CSTNode) -> bool:
+    """Whether an expression is the loss of its arguments, as one number."""
+    name = dotted(node.func).rpartition(".")[2] if isinstance(node, cst.Call) else ""
+    return (
+        isinstance(node, cst.Call)
+        and name in _LOSSES
+        and not any(
+            arg.star or (arg.keyword is not None and arg.keyword.value in ("reduction", "reduce", "size_average"))
+            for arg in node.args
+        )
+    )
 
 
 def _mask(place: FixSite, node: cst.Subscript) -> cst.BaseExpression | None:
@@ -594,8 +654,13 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
 
 
 def _is_average(node: cst.BaseExpression) -> bool:
-    """Whether an expression is the mean, or a deviation, of elements: a floating-point number, or complex."""
-    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _AVERAGES
+    """Whether an expression is the mean, or a deviation, of elements, or a loss: a floating-point number, or complex."""
+    return (
+        _is_loss(node)
+        or (isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value in _AVERAGES)
+    )
 
 
 def _is_numeral(code: str) -> bool:
@@ -652,6 +717,8 @@ def inexpensive(node: cst.BaseExpression) -> bool:
     """Whether an expression is cheap, or one pass over what is cheap, which raises for no tensor, not even an empty one."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ONE_PASS:
         return inexpensive(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
+    if _is_loss(node):
+        return all(cheap(arg.value) for arg in cst.ensure_type(node, cst.Call).args)
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.operator, cst.Not) and inexpensive(node.expression)
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
