@@ -26,6 +26,7 @@ from exportdb_rules.rewrite.known.signature import (
     leaves,
     numeric,
 )
+from exportdb_rules.rewrite.known.traceable import refuse_untraceable
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, integer
 
@@ -49,6 +50,7 @@ def ternary(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
             node = outer
         at -= 1
     refuse_observable_copies(place, node, env)
+    refuse_untraceable(place.inference, [node.body, node.orelse])
     code, _ = _choice(builder, node, env)
     return validated_edits(place, (place.tree.edit(node, code),))
 

@@ -66,11 +66,9 @@ _SCANS: Final = frozenset(
 _CONVERSIONS: Final = CASTS.keys() | {"to", "type_as"}
 _ONE_PASS: Final = frozenset(("any", "all", "sum", "mean", "std", "var", "norm", "prod", "nansum", "nanmean"))
 _AVERAGES: Final = frozenset(("mean", "nanmean", "std", "var", "norm"))
-# Losses that give NaN for no elements, and raise nothing.
-_LOSSES: Final = frozenset(
-    "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy huber_loss kl_div l1_loss mse_loss nll_loss "
-    "smooth_l1_loss".split()
-)
+# Losses of any numbers, and those that raise for some: what is out of range.
+_LOSSES: Final = frozenset("binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss smooth_l1_loss".split())
+_LOSSES_IN_RANGE: Final = frozenset(("binary_cross_entropy", "cross_entropy", "nll_loss"))
 # What makes a tensor of one number.
 _NUMBER_MAKING: Final = frozenset(("tensor", "zeros", "ones", "new_tensor", "new_zeros", "new_ones"))
 _DIVIDING: Final = frozenset(("div", "divide", "true_divide", "reciprocal"))
@@ -377,7 +375,8 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     else:
         asked = _computed(place, choice.split.test)
         if not all(
-            isinstance(s, TensorSignature) and inexpensive(_without_selections(place, _without(place, end, asked)))
+            isinstance(s, TensorSignature)
+            and inexpensive(_without_selections(place, _without(place, end, asked), choice.split.test))
             for end, s in zip(ends, signatures, strict=True)
         ):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a branch is not cheap and elementwise")
@@ -496,35 +495,36 @@ def _without(place: FixSite, end: cst.BaseExpression, computed: frozenset[str]) 
     return replace_all(end, [(call, cst.Name("_")) for call in calls])
 
 
-def _without_selections(place: FixSite, end: cst.BaseExpression) -> cst.BaseExpression:
-    """A side with the tensor itself for what a mask selects of it, where a reduction of that is all that is computed: none of
-    those that go over the tensor once raises for no elements."""
+def _without_selections(place: FixSite, end: cst.BaseExpression, test: cst.BaseExpression) -> cst.BaseExpression:
+    """A side with the tensor itself for what a mask selects of it, where a reduction or a loss of that is all that is computed:
+    those raise nothing for no elements. A loss that may raise for some is left out where the test asks for its mask."""
     swaps: list[tuple[cst.CSTNode, cst.CSTNode]] = []
     for call in below(end, cst.Call):
-        loss = _is_loss(call)
+        raising = _is_loss(call, _LOSSES_IN_RANGE)
+        loss = raising or _is_loss(call, _LOSSES)
         if not isinstance(call.func, cst.Attribute) or (
             not loss and (call.args or call.func.attr.value not in _ONE_PASS)
         ):
             continue
         within = [arg.value for arg in call.args] if loss else [call.func.value]
-        parts = [part for node in within for part in below(node, cst.Subscript)]
-        picked = [(part, mask) for part in parts if (mask := _mask(place, part))]
-        if len({place.tree.code(mask) for _, mask in picked}) == 1:
+        picked = [
+            (part, mask) for node in within for part in below(node, cst.Subscript) if (mask := _mask(place, part))
+        ]
+        if len({place.tree.code(mask) for _, mask in picked}) != 1:
+            continue
+        if not raising:
             swaps += [(part, part.value) for part, _ in picked]
+        elif [part for part, _ in picked] == within and names(picked[0][1]).reads <= names(test).reads:
+            swaps.append((call, cst.Name("_")))
     return replace_all(end, swaps)
 
 
-def _is_loss(node: cst.CSTNode) -> bool:
-    """Whether an expression is the loss of its arguments, as one number."""
-    name = dotted(node.func).rpartition(".")[2] if isinstance(node, cst.Call) else ""
-    return (
-        isinstance(node, cst.Call)
-        and name in _LOSSES
-        and not any(
-            arg.star or (arg.keyword is not None and arg.keyword.value in ("reduction", "reduce", "size_average"))
-            for arg in node.args
-        )
-    )
+def _is_loss(node: cst.CSTNode, kinds: frozenset[str]) -> bool:
+    """Whether an expression is a loss of one of these kinds, as one number."""
+    if not isinstance(node, cst.Call) or dotted(node.func).rpartition(".")[2] not in kinds:
+        return False
+    options = [arg.keyword.value for arg in node.args if arg.keyword is not None]
+    return not {"reduction", "reduce", "size_average"} & {*options} and not any(arg.star for arg in node.args)
 
 
 def _mask(place: FixSite, node: cst.Subscript) -> cst.BaseExpression | None:
@@ -646,7 +646,7 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
     whole = tensors[0].dtype is not None and not floating(tensors[0].dtype)
     if whole and (tensors[0].dtype != "int64" or fractions):
         raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "numbers of different kinds")
-    bare = [_without_selections(place, end) for end in ends]
+    bare = [_without_selections(place, end, choice.split.test) for end in ends]
     if not all(map(inexpensive, bare)) or sum(map(_weight, ends)) > _MAX_OPERATORS:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the branches are not cheap")
     if not arithmetic_only(place, choice.target, mixed=any(averages)):
@@ -655,12 +655,8 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
 
 def _is_average(node: cst.BaseExpression) -> bool:
     """Whether an expression is the mean, or a deviation, of elements, or a loss: a floating-point number, or complex."""
-    return (
-        _is_loss(node)
-        or (isinstance(node, cst.Call)
-        and isinstance(node.func, cst.Attribute)
-        and node.func.attr.value in _AVERAGES)
-    )
+    reduced = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _AVERAGES
+    return reduced or _is_loss(node, _LOSSES | _LOSSES_IN_RANGE)
 
 
 def _is_numeral(code: str) -> bool:
@@ -717,8 +713,8 @@ def inexpensive(node: cst.BaseExpression) -> bool:
     """Whether an expression is cheap, or one pass over what is cheap, which raises for no tensor, not even an empty one."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ONE_PASS:
         return inexpensive(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
-    if _is_loss(node):
-        return all(cheap(arg.value) for arg in cst.ensure_type(node, cst.Call).args)
+    if isinstance(node, cst.Call) and _is_loss(node, _LOSSES):
+        return all(cheap(arg.value) for arg in node.args)
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.operator, cst.Not) and inexpensive(node.expression)
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):

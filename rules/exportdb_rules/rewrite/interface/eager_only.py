@@ -92,7 +92,8 @@ def _check(place: FixSite, *, asserts: bool) -> cst.If | cst.Assert | cst.Simple
             return node
         if isinstance(node, cst.If) and child is node.test:
             block = statements(node.body)
-            if _raises(block[-1]) or (all(map(_raises_or_tells, block)) and contains(block, cst.Raise)):
+            told = node.orelse is None and all(map(_raises_or_tells, block)) and contains(block, cst.Raise)
+            if told or _raises(block[-1]):
                 return node
         if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
             break

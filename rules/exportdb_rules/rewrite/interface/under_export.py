@@ -97,7 +97,7 @@ def _are_options(place: FixSite, node: cst.BaseExpression) -> bool:
     if not all(isinstance(one, lattice.Mapping) and one.element is None for one in found):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the options are not written out")
     keys = {key for one in found if isinstance(one, lattice.Mapping) for key in one.items}
-    if keys and not keys.isdisjoint(CHECKPOINT_OPTIONS) and not keys <= CHECKPOINT_OPTIONS:
+    if keys & CHECKPOINT_OPTIONS and keys - CHECKPOINT_OPTIONS:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "options and arguments in one dict")
     return keys <= CHECKPOINT_OPTIONS
 
@@ -174,20 +174,21 @@ def leaf_in_eager(context: FixContext) -> tuple[Fix, ...]:
         call, test = place.call(), exporting(place, context)
         if call is not None and dotted(call.func).endswith("Variable"):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the obsolete `Variable` is replaced first")
-        for arg in call.args if call is not None else ():
+        node, line = place.node, place.statement()
+        func = node.func if isinstance(node, cst.Call) else None
+        owner = func.value if isinstance(func, cst.Attribute) and func.attr.value == "requires_grad_" else None
+        for arg in call.args if call is not None and owner is None else ():
             if arg.keyword is not None and arg.keyword.value == "requires_grad":
                 flag = "" if dotted(arg.value) == "True" else f"{wrapped(arg.value, place.tree.code(arg.value))} and "
                 return (place.tree.edit(arg.value, f"{flag}not {test}"),)
-        node, line = place.node, place.statement()
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         called = isinstance(small, cst.Expr) and small.value is node
         assigned = isinstance(small, cst.Assign) and [target.target for target in small.targets] == [node]
         if line is not None and (called or assigned):
             return in_eager(place, context, line)
-        func = node.func if isinstance(node, cst.Call) else None
-        if not isinstance(func, cst.Attribute) or func.attr.value != "requires_grad_":
+        if owner is None:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call that requires a gradient")
-        return (place.tree.edit(node, f"({place.tree.code(func.value)} if {test} else {place.tree.code(node)})"),)
+        return (place.tree.edit(node, f"({place.tree.code(owner)} if {test} else {place.tree.code(node)})"),)
 
     return make_fix(context, LEAF, Applicability.UNSAFE, without, any_types=True)
 
