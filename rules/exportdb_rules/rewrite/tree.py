@@ -407,6 +407,12 @@ def statements(block: cst.BaseSuite | cst.Module) -> list[Statement]:
     return cast("list[Statement]", list(block.body))
 
 
+def only_statement(block: Sequence[cst.CSTNode | None]) -> cst.BaseSmallStatement | None:
+    """The statement that a block is, if it is a single one that holds no others."""
+    only = block[0] if len(block) == 1 else None
+    return only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
+
+
 def unpacked(target: cst.BaseExpression, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
     """The names and attributes that an assignment binds, each with what it gets: of `self.up, self.down = a, b` both; none of
     those whose part of the value is not written out."""

@@ -21,13 +21,12 @@ from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.selection import only_statement
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, occurrences, replace_all, statements
+from exportdb_rules.rewrite.tree import below, dotted, occurrences, only_statement, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

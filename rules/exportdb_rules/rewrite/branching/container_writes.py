@@ -12,7 +12,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import below, dotted, only_statement, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.fix_site import FixSite
@@ -83,7 +83,7 @@ def _sides(branch: cst.If) -> list[list[cst.BaseStatement]]:
 
 def _gives(place: FixSite, statement: cst.BaseStatement) -> tuple[str, cst.BaseExpression] | None:
     """The code of what a line gives a value to, and the value; None where the line does something else."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    small = only_statement([statement])
     if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and len(small.value.args) == 1:
         method, (arg,) = small.value.func, small.value.args
         if isinstance(method, cst.Attribute) and method.attr.value == "append" and not arg.star:

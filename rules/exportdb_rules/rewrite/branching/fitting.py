@@ -13,13 +13,13 @@ from typing import Final
 import libcst as cst
 
 from exportdb_rules.no_fix import NoFix
-from exportdb_rules.rewrite.branching.selection import Selection, method_of, only_statement
+from exportdb_rules.rewrite.branching.selection import Selection, method_of
 from exportdb_rules.rewrite.branching.where import cheap
 from exportdb_rules.rewrite.known.liveness import code_after, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import CallArguments, integer, replace_all, statements
+from exportdb_rules.rewrite.tree import CallArguments, integer, only_statement, replace_all, statements
 from exportdb_rules.values import Sym
 
 _MODES: Final = ("'constant'", "'reflect'", "'replicate'")

@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Signat
 from exportdb_rules.rewrite.looping.gradients import without_gradients
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, statements
+from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,7 +139,7 @@ def _first(place: FixSite, name: str, call: cst.Call) -> bool:
     for line in statements(place.function.body):
         if name not in names(line).reads | names(line).writes:
             continue
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        small = only_statement([line])
         return isinstance(small, cst.Assign) and small.value is call
     return False
 

@@ -16,7 +16,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.fitting import Fitting
-from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
+from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of
 from exportdb_rules.rewrite.branching.where import cheap, comments_in, inexpensive
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
@@ -27,7 +27,7 @@ from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, integer, occurrences, statements, unpacked
+from exportdb_rules.rewrite.tree import dotted, integer, occurrences, only_statement, statements, unpacked
 from exportdb_rules.values import Function, Instance
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, TensorSignature, floating
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import ancestors, below, dotted, occurrences
+from exportdb_rules.rewrite.tree import ancestors, below, dotted, occurrences, only_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -183,7 +183,7 @@ def first_literal(place: FixSite, path: Sequence[cst.CSTNode], name: str) -> tup
         for statement in reversed(before):
             if name not in names(statement).writes:
                 continue
-            only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None  # fmt: skip
+            only = only_statement([statement])
             plain = isinstance(only, cst.Assign) and len(only.targets) == 1 and dotted(only.targets[0].target) == name
             if plain and isinstance(only, cst.Assign) and isinstance(only.value, (cst.Integer, cst.Float)):
                 return statement, only.value

@@ -15,13 +15,13 @@ from exportdb_rules.rewrite.fix_site import FixSite
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Number, TensorSignature
-from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer, unpacked
+from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer, only_statement, unpacked
 from exportdb_rules.torch_api import CASTS
 from exportdb_rules.values import Instance
 from exportdb_rules.values import Tensor as Known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Set
 
     from exportdb_rules.rewrite.known.inference import Environment
 
@@ -523,12 +523,6 @@ def _is_literal(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
         return _is_literal(node.expression)
     return isinstance(node, (cst.Integer, cst.Float)) and isfinite(float(node.evaluated_value))
-
-
-def only_statement(block: Sequence[cst.CSTNode]) -> cst.BaseSmallStatement | None:
-    """The statement that a block is, if it is a single one that holds no others."""
-    only = block[0] if len(block) == 1 else None
-    return only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
 
 
 def _given(statement: cst.CSTNode, name: str) -> cst.BaseExpression | None:

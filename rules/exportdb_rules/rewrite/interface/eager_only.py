@@ -23,7 +23,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.tree import children, dotted, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +98,7 @@ def _check(place: FixSite, *, asserts: bool) -> cst.If | cst.Assert | cst.Simple
         if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
             break
     line = place.statement()
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = only_statement([line])
     called = small.value.func if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) else None
     function = definitions(place.tree.module).functions.get(dotted(called)) if called is not None else None
     if isinstance(line, cst.SimpleStatementLine) and function is not None:
@@ -182,7 +182,7 @@ def messages_apart(place: FixSite, node: cst.If) -> tuple[cst.If, list[cst.BaseS
 
 
 def _is_message(statement: cst.BaseStatement) -> bool:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    small = only_statement([statement])
     call = small.value if isinstance(small, cst.Expr) else None
     if not isinstance(call, cst.Call) or not is_message(dotted(call.func)):
         return False

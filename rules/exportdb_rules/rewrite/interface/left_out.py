@@ -29,7 +29,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import dotted, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
     def guarded(place: FixSite) -> Iterable[Edit]:
         line = place.statement()
         call = place.call()
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        small = only_statement([line])
         if call is None or not isinstance(small, cst.Expr) or small.value is not call or line is None:
             raise FixNotApplicable(NoFix.SHARED_LINE, "the line is more than the call")
         changed = side_effects(call.args)
@@ -103,7 +103,7 @@ def cache_in_eager(context: FixContext) -> tuple[Fix, ...]:
 
 def _registration(line: cst.CSTNode) -> cst.Call | None:
     """The call of a line that does nothing but register a buffer of self."""
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = only_statement([line])
     call = small.value if isinstance(small, cst.Expr) else None
     return call if isinstance(call, cst.Call) and dotted(call.func) == "self.register_buffer" else None
 

@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.interface.left_out import in_eager
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import arguments, dotted
+from exportdb_rules.rewrite.tree import arguments, dotted, only_statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,7 @@ def checkpoint_in_eager(context: FixContext) -> tuple[Fix, ...]:
         codes = [place.tree.code(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for arg in given]
         direct = f"{wrapped(function, place.tree.code(function))}({', '.join(codes)})"
         test, line = exporting(place, context), place.statement()
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        small = only_statement([line])
         if not isinstance(small, (cst.Assign, cst.Return)) or small.value is not call:
             return (place.tree.edit(call, f"({direct} if {test} else {place.tree.code(call)})"),)
         assert isinstance(line, cst.SimpleStatementLine)
@@ -181,7 +181,7 @@ def leaf_in_eager(context: FixContext) -> tuple[Fix, ...]:
             if arg.keyword is not None and arg.keyword.value == "requires_grad":
                 flag = "" if dotted(arg.value) == "True" else f"{wrapped(arg.value, place.tree.code(arg.value))} and "
                 return (place.tree.edit(arg.value, f"{flag}not {test}"),)
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        small = only_statement([line])
         called = isinstance(small, cst.Expr) and small.value is node
         assigned = isinstance(small, cst.Assign) and [target.target for target in small.targets] == [node]
         if line is not None and (called or assigned):

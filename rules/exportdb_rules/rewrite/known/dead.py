@@ -13,7 +13,7 @@ import libcst as cst
 from exportdb_rules import lattice
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import EditError, apply_from, lines_of, overlap
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import below, dotted, only_statement, statements
 from exportdb_rules.values import Const, Shape, Static, Sym, Tensor
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _within(inner: Span | None, outer: Span) -> bool:
 
 def _binds(line: cst.CSTNode, name: str) -> bool:
     """Whether a line does nothing but to give the name a value."""
-    only = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    only = only_statement([line])
     return isinstance(only, cst.Assign) and len(only.targets) == 1 and dotted(only.targets[0].target) == name
 
 

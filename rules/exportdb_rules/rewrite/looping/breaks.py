@@ -38,7 +38,16 @@ from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced, rewritten
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, conjuncts, dotted, integer, occurrences, replace_all, statements
+from exportdb_rules.rewrite.tree import (
+    below,
+    conjuncts,
+    dotted,
+    integer,
+    occurrences,
+    only_statement,
+    replace_all,
+    statements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -186,7 +195,7 @@ def _bound(
     Raises:
         FixNotApplicable: it does not stop at a number, or counts otherwise than by one at the end of each round.
     """
-    only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
+    only = only_statement([last])
     one = isinstance(only, cst.AugAssign) and isinstance(only.operator, cst.AddAssign) and integer(only.value) == 1
     counter = dotted(only.target) if isinstance(only, cst.AugAssign) and one else ""
     asked = conjuncts(loop.test)

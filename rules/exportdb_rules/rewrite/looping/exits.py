@@ -15,7 +15,7 @@ from exportdb_rules.rewrite.known.signature import SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import statements
+from exportdb_rules.rewrite.tree import only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +122,7 @@ def breaking(
         return loop.body, [], []
     at = next(i for i, statement in enumerate(around) if statement is loop)
     last = around[at + 1] if len(around) > at + 1 else None
-    only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
+    only = only_statement([last])
     if not isinstance(only, cst.Return):
         raise FixNotApplicable(NoFix.OTHER_EXIT, "the loop has another exit")
     changed = side_effects(statements(loop.body))

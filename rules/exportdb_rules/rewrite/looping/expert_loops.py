@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, index_of, integer, occurrences, statements
+from exportdb_rules.rewrite.tree import below, dotted, index_of, integer, occurrences, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -218,7 +218,7 @@ class _Round:
         if isinstance(node, cst.If):
             self._passing(node)
             return
-        small = node.body[0] if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1 else None
+        small = only_statement([node])
         if isinstance(small, cst.Assign) and len(small.targets) == 1:
             self._assigned(small, small.targets[0].target, small.value)
         elif isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):

@@ -11,7 +11,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, replace_all, statements
+from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, only_statement, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,13 +89,13 @@ def _used(place: FixSite, block: Statements, at: int, name: str) -> ListAccumula
 
 
 def _binds_anew(statement: cst.BaseStatement, name: str) -> bool:
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_statement([statement])
     return isinstance(only, cst.Assign) and len(only.targets) == 1 and dotted(only.targets[0].target) == name
 
 
 def _lists(statement: cst.BaseStatement) -> dict[str, cst.BaseExpression]:
     """The names that a line binds to lists, if it does nothing else: `a = []`, `a = [h]`, `a, b = [], []`."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_statement([statement])
     if isinstance(only, cst.AnnAssign):
         pairs = [(only.target, only.value)]
     elif isinstance(only, cst.Assign) and len(only.targets) == 1:
@@ -201,7 +201,7 @@ def without_lists(
 
 def _idle(statement: cst.BaseStatement) -> bool:
     """Whether a line binds a name to itself."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_statement([statement])
     name = dotted(only.value) if isinstance(only, cst.Assign) and len(only.targets) == 1 else ""
     return name.isidentifier() and isinstance(only, cst.Assign) and dotted(only.targets[0].target) == name
 
@@ -249,7 +249,7 @@ def counted_accumulators(place: FixSite, builder: Builder, loop: cst.For) -> lis
 
 
 def _appends(statement: cst.BaseStatement) -> str:
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_statement([statement])
     called = only.value if isinstance(only, cst.Expr) else None
     name, _, method = dotted(called.func).rpartition(".") if isinstance(called, cst.Call) else ("", "", "")
     return name if method == "append" else ""

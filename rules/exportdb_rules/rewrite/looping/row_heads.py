@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.looping.loop_heads import (
     with_indices,
 )
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, only_statement, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.branching.branch_lowering import Statements
@@ -258,7 +258,7 @@ def _counts(
     for statement in reversed(before):
         written = names(statement).writes
         if bound.value in written:
-            only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None  # fmt: skip
+            only = only_statement([statement])
             return name not in written and isinstance(only, cst.Assign) and _binds(only, bound.value, name, dimension)
         if name in written:
             return False

@@ -15,12 +15,11 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Span
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.branching.selection import only_statement
 from exportdb_rules.rewrite.branching.where import comments_in
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, integer, statements
+from exportdb_rules.rewrite.tree import dotted, integer, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
