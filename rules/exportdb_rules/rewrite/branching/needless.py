@@ -346,10 +346,10 @@ class _Work:
             if not isinstance(statement, cst.If):
                 return False
             if name not in names(statement.test).reads:
+                body, behind = arms(statement)
                 other = statement.orelse
-                behind = [] if other is None else [other] if isinstance(other, cst.If) else statements(other.body)
                 inner = path if other is None or isinstance(other, cst.If) else (*path, other, other.body)
-                kept = self._has_no_effect(name, statements(statement.body), (*path, statement.body))
+                kept = self._has_no_effect(name, body, (*path, statement.body))
                 if not kept or not self._has_no_effect(name, behind, inner):
                     return False
                 continue

@@ -16,7 +16,7 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.messages import is_message
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.known.liveness import contains, live_out
+from exportdb_rules.rewrite.known.liveness import arms, contains, live_out
 from exportdb_rules.rewrite.known.modules import definitions
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
@@ -64,7 +64,7 @@ def check_in_eager(context: FixContext, *, asserts: bool = True) -> tuple[Fix, .
     def guarded(place: FixSite) -> Iterable[Edit]:
         node = _check(place, asserts=asserts)
         if isinstance(node, cst.SimpleStatementLine):
-            return replaced(place.tree, node, eager_line(place, context, node))
+            return in_eager(place, context, node)
         if any(isinstance(above, cst.Try) for above in place.upto(node)):
             raise FixNotApplicable(NoFix.INSIDE_TRY, "what is raised may be caught")
         changed = side_effects([node.test])
@@ -77,7 +77,7 @@ def check_in_eager(context: FixContext, *, asserts: bool = True) -> tuple[Fix, .
             line = place.statement()
             if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
                 raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
-            return replaced(place.tree, line, eager_line(place, context, line))
+            return in_eager(place, context, line)
         return replaced(place.tree, node, node.with_changes(test=_and(place, context, node.test)))
 
     return make_fix(context, CHECK, Applicability.UNSAFE, guarded, any_types=True)
@@ -114,24 +114,18 @@ def _raises(statement: cst.CSTNode) -> bool:
         return isinstance(statement.body[-1], cst.Raise)
     if not isinstance(statement, cst.If) or statement.orelse is None:
         return False
-    other = statement.orelse
-    return _raises(statements(statement.body)[-1]) and _raises(
-        other if isinstance(other, cst.If) else statements(other.body)[-1]
-    )
+    return all(_raises(side[-1]) for side in arms(statement))
 
 
 def _is_text(statement: cst.CSTNode) -> bool:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    return isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
+    small = only_statement([statement])
+    return isinstance(small, cst.Expr) and isinstance(small.value, cst.BaseString)
 
 
 def _raises_or_tells(statement: cst.CSTNode) -> bool:
     """Whether a statement raises, or tells people something, on each of its paths."""
     if isinstance(statement, cst.If):
-        other = statement.orelse
-        block = [*statements(statement.body)]
-        block += [other] if isinstance(other, cst.If) else statements(other.body) if other is not None else []
-        return all(map(_raises_or_tells, block))
+        return all(_raises_or_tells(one) for side in arms(statement) for one in side)
     if isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], (cst.Assert, cst.Pass)):
         return len(statement.body) == 1
     return _raises(statement) or (isinstance(statement, cst.BaseStatement) and _is_message(statement))
@@ -143,6 +137,13 @@ def eager_line(
     """A line under `if not torch.compiler.is_exporting():`."""
     inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
     return cst.If(cst.parse_expression(_guard(place, context)), inside, leading_lines=line.leading_lines)
+
+
+def in_eager(
+    place: FixSite, context: FixContext, line: cst.SimpleStatementLine | cst.BaseCompoundStatement
+) -> Iterable[Edit]:
+    """The edits that put a line under `if not torch.compiler.is_exporting():`."""
+    return replaced(place.tree, line, eager_line(place, context, line))
 
 
 def exporting(place: FixSite, context: FixContext) -> str:

@@ -23,11 +23,10 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     stored,
 )
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
-from exportdb_rules.rewrite.interface.eager_only import TITLE, eager_line, exporting
+from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting, in_eager
 from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
-from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, only_statement, statements
 
@@ -60,13 +59,6 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
         return in_eager(place, context, line)
 
     return make_fix(context, TITLE, Applicability.SAFE, guarded, any_types=True)
-
-
-def in_eager(
-    place: FixSite, context: FixContext, line: cst.SimpleStatementLine | cst.BaseCompoundStatement
-) -> Iterable[Edit]:
-    """The edits that put a line under `if not torch.compiler.is_exporting():`."""
-    return replaced(place.tree, line, eager_line(place, context, line))
 
 
 def cache_in_eager(context: FixContext) -> tuple[Fix, ...]:

@@ -21,8 +21,7 @@ from exportdb_rules.rewrite.branching.condition import alone, wrapped
 from exportdb_rules.rewrite.fix_site import locate
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
 from exportdb_rules.rewrite.imports import module_import
-from exportdb_rules.rewrite.interface.eager_only import exporting
-from exportdb_rules.rewrite.interface.left_out import in_eager
+from exportdb_rules.rewrite.interface.eager_only import exporting, in_eager
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -121,8 +120,8 @@ def bar_in_eager(context: FixContext) -> tuple[Fix, ...]:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "the bar is not of an iterable")
         chosen = _chosen(place, context, call, code)
         # In a comprehension an `if` behind the iterable would filter.
-        bare = isinstance(place.upto(call)[-2], (cst.For, cst.Arg))
-        return (place.tree.edit(call, chosen if bare else f"({chosen})"),)
+        whole = isinstance(place.upto(call)[-2], (cst.For, cst.Arg))
+        return (place.tree.edit(call, chosen if whole else f"({chosen})"),)
 
     return make_fix(context, BAR, Applicability.SAFE, bare, _ANYWHERE, any_types=True)
 
