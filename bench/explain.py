@@ -38,7 +38,9 @@ from exportdb_rules.rule import registry
 # Cases of several rules' fields that none lists: what a reader would say. "" is for errors about Dims alone, of which no
 # rule speaks: there the answer must not name one.
 RULES = {
+    "arange_one_to_tensor": "EDB206",
     "arange_stepped_by_tensors": "EDB206",
+    "arange_to_float_tensor": "EDB206",
     "autograd_function_item": "EDB203",
     "break_on_tensor": "EDB101",
     "check_not_item": "EDB103",

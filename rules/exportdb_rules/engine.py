@@ -531,7 +531,7 @@ class _Collector:
                     if report.evidence > most:
                         report = replace(report, evidence=most)
                     finding = self._finding(rule, report, entry, called_at, fact, context)
-                    if finding is not None and backward:
+                    if finding is not None and (backward or report.strict_alone):
                         finding = _in_strict_alone(finding, self._settings)
                     if finding is not None:
                         self._equal.specialize(report, self._place)
@@ -715,10 +715,12 @@ def _always_called(root: Summary) -> set[int]:
 
 def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
     """What a fact shows at the most: less on a path that tracing may not take, and least of a tensor that only training mode
-    draws, or of activations that only training mode checkpoints.
+    draws, of activations that only training mode checkpoints, or behind an option that is off by default.
 
     Models are exported in eval mode, as a rule, where what training drops is not dropped, and nothing is checkpointed.
     """
+    if fact in summary.off:
+        return Evidence.ASSUMED
     if fact not in summary.trained:
         return Evidence.OBSERVED if always and fact not in summary.optional else Evidence.DERIVED
     value: object = getattr(fact, "value", None)

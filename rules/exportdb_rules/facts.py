@@ -41,7 +41,7 @@ NumpyForm: TypeAlias = Literal[
 `untranslated`: a function that torch does not translate."""
 
 ConversionTarget: TypeAlias = Literal[
-    "int", "float", "complex", "format", "percent", "printed", "len", "math", "round", "floor", "ceil", "trunc",
+    "int", "float", "complex", "format", "percent", "printed", "len", "numel", "math", "round", "floor", "ceil", "trunc",
     # By `!r` and its kin; a list times it; it is hashed, or given to a function under `lru_cache`; `isinstance(n, int)`; a
     # plain bool is wanted.
     "repr", "repeat", "key", "cached", "isinstance", "flag",

@@ -376,16 +376,21 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
                 result[i] = merged
                 break
             if type(other) is Static and type(value) is Const and _covers(other, value):
-                result[i] = other if other.number is None and other.name is None else Static(other.type)
+                result[i] = other if _is_plain(other) else Static(other.type)
                 break
             if type(value) is Static and type(other) is Const and _covers(value, other):
-                result[i] = value if value.number is None and value.name is None else Static(value.type)
+                result[i] = value if _is_plain(value) else Static(value.type)
                 break
         else:
             result.append(value)
     if len(result) == 1:
         return result[0]
     return TOP if len(result) > MAX_CHOICES else Union(tuple(result))
+
+
+def _is_plain(static: Static) -> bool:
+    """Whether of a static value no more is known than its type."""
+    return static.number is None and static.name is None and static.default is None
 
 
 def _covers(static: Static, const: Const) -> bool:

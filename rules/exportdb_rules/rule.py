@@ -57,6 +57,8 @@ class Violation:
     outermost: bool = False
     # It holds only where the line runs in every call, in eval mode too.
     always: bool = False
+    # Strict export alone comes to ask: what the value was converted with stops non-strict export.
+    strict_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,10 +107,10 @@ class Static(Value):
     that is this in the example: what it is compared with is decided, but the code was written for others as well.
     `around`: how a text begins and ends of which no more is known. `printed`: the number from data that a text was made of,
     where tracing prints the symbol. `name`: which parameter of a constructor it is, or what is computed from some: equal
-    for two values that are the same, whatever they are.
+    for two values that are the same, whatever they are. `default`: what it is where the constructor is given nothing else.
     """
 
-    __slots__ = ("around", "name", "number", "printed", "type")
+    __slots__ = ("around", "default", "name", "number", "printed", "type")
 
     def __init__(
         self,
@@ -119,17 +119,25 @@ class Static(Value):
         around: tuple[str, str] | None = None,
         printed: Sym | None = None,
         name: Hashable = None,
+        default: Const | None = None,
     ) -> None:
+        self.default = default
         self.name = name
         self.type = type
         self.number = number
         self.around = around
         self.printed = printed
 
+    def by_default(self, value: object) -> Static:
+        """The same, of which it is known what it is where nothing else is given."""
+        return Static(self.type, self.number, self.around, self.printed, self.name, Const(value))
+
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         if self.printed is not None:
             return ("s", self.type, self.around, self.printed.key(levels))
-        return ("s", self.type, self.name, self.number) if self.around is None else ("s", self.type, self.around)
+        if self.around is not None:
+            return ("s", self.type, self.around)
+        return ("s", self.type, self.name, self.number, None if self.default is None else self.default.key())
 
     def __repr__(self) -> str:
         return f"static {self.type or 'value'}"

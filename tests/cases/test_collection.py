@@ -220,6 +220,8 @@ NOT_YET: frozenset[str] = frozenset(
     count_set_back_ok first_batch_kept first_size_kept_ok loss_added loss_begun_anew_ok reset_by_option reset_by_option_ok
     mask_looked_up_ok names_added_once_ok module_to_same_device_ok norm_statistics_reassigned plain_number_sum_ok
     plain_number_remainder plain_tensors_equal dataclass_checked dataclass_checked_ok buffers_by_name_reassigned
+    arange_one_to_tensor arange_to_float_tensor randint_between_tensor arange_one_to_item_ok
+    exit_stack_generator_ok numel_of_shape numel_of_shape_named numel_of_shape_dynamic prod_of_shape_ok
     """.split()
 )
 

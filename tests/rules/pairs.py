@@ -712,6 +712,11 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
+        "return torch.arange(1, «x.long().max()»)",
+        "return torch.arange(«x.float().sum()»)",
+        "return torch.arange(«n + 3», 20)",
+        "return torch.arange(start=1, end=«n.abs()»)",
+        "return torch.randint(1, «n.long().sum()», (3,))",
         """
         import torch
 
@@ -2575,6 +2580,22 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
+        "return torch.arange(0, x.long().max()), torch.arange(n.long(), 0, -1)",
+        "return torch.arange(1, x.long().max().item())",
+        # Which of them is called is told by what they take.
+        """
+        import torch
+        import torch.nn.functional as F
+
+        class Net(torch.nn.Module):
+            def __init__(self, kind):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.ones(4, 4))
+                self.op = F.linear if kind == 'linear' else F.group_norm
+
+            def forward(self, x):
+                return self.op(x, self.weight * 2, None)
+        """,
         """
         import torch
 
@@ -3811,6 +3832,19 @@ GOOD: dict[str, tuple[str, ...]] = {
                 with contextlib.ExitStack() as stack:
                     stack.callback(print)
                     return x.sin()
+        """,
+        """
+        import contextlib
+        import torch
+
+        @contextlib.contextmanager
+        def doubled(x):
+            yield x * 2
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                with contextlib.ExitStack() as stack:
+                    return stack.enter_context(doubled(x)).sin()
         """,
         """
         torch.mul(x, 2.0, out=torch.empty(3, 2))

@@ -35,6 +35,8 @@ LEARNED: dict[str, tuple[str, dict[str, int]]] = {
     "by a layer": ("return self.conv(x)", {"x": 4}),
     "by a recurrent layer": ("out, h = self.rnn(x)\nreturn out + y", {"x": 3, "y": 3}),
     "by a table": ("e = self.table(x)\nreturn torch.cat([e, y], 1).permute(0, 2, 1)", {"x": 2, "y": 3}),
+    "split into heads": ("k = self.linear(y).view(x.size(0), -1, 2, 4)", {"y": 3}),
+    "an input that is split itself": ("k = y.view(x.size(0), -1, 2, 4)", {}),
     "by an operator": ("return torch.bmm(x, y)", {"x": 3, "y": 3}),
     "joined": ("z = torch.cat([x, y])\nb, c, h, w = z.shape", {"x": 4, "y": 4}),
     "with one more": ("z = x[None]\nb, n, d = z.shape", {"x": 2}),

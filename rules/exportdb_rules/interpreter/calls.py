@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import is_one_of
-from exportdb_rules.facts import BoundHit, OperatorCalled
+from exportdb_rules.facts import BoundHit, OperatorCalled, SizeGiven
 from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
@@ -64,6 +65,7 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
@@ -123,11 +125,26 @@ def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[V
 def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], keywords: dict[str, Value]) -> Value:
     called = [c for c in callee.choices if not is_none(c)]
     several = len(called) > 1 and any(type(c) is not Instance for c in called)  # of layers in a list, each is called
+    facts = frame.summary.facts
+    starts: list[int] = []
+    results: list[Value] = []
     frame.depth += several
     try:
-        return join_all([call(frame, node, c, args, keywords) for c in called])
+        for each in called:
+            starts.append(len(facts))
+            results.append(call(frame, node, each, args, keywords))
     finally:
         frame.depth -= several
+    # One of them that eager would not take a tensor in, where another takes it, is not the one that is called.
+    wanting = [[fact for fact in facts[a:b] if _wants_int(fact)] for a, b in pairwise([*starts, len(facts)])]
+    if several and any(wanting) and not all(wanting):
+        facts[starts[0] :] = [fact for fact in facts[starts[0] :] if not _wants_int(fact)]
+    return join_all(results)
+
+
+def _wants_int(fact: Fact) -> bool:
+    """Whether a tensor stands where an operator takes an int."""
+    return type(fact) is SizeGiven and type(fact.value) is Tensor
 
 
 @calls(TraceTime)

@@ -15,7 +15,7 @@ from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.modules import take_arguments
-from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
+from exportdb_rules.interpreter.parameters import constructor_parameters, of_field
 from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import ClassInfo
@@ -249,12 +249,14 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
     frame.traced = False
     init = _constructor(project, info)
     if init is not None:
-        defaults = _default_callables(run, init)
+        usual = _made_defaults(run, init)
+        defaults = {name: value for name, value in usual.items() if _is_callable(value)}
         parameters = {**constructor_parameters(run, init), **defaults}
         function = Function(init, bound=instance, owner=init.cls)
+        known = {name: value for name, value in usual.items() if _is_configuration(project, value)}
         if given is not None:
             known = bind(frame, init, function, [instance, *given.args], given.keywords)
-            parameters = {name: _sized(run, value, known.get(name, TOP), key) for name, value in parameters.items()}
+        parameters = {name: _sized(run, value, known.get(name, TOP), key) for name, value in parameters.items()}
         env = Environment()
         names = [*init.node.args.posonlyargs, *init.node.args.args]
         if names:
@@ -267,20 +269,26 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
                 instance.attributes[name] = STATIC  # it is called with tensors: a module is given in its place
     elif _fields(run, info):
         for cls, name, _ in _fields(run, info):
-            instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], ATTRIBUTE) or STATIC
+            instance.attributes[name] = of_field(run, cls, name, ATTRIBUTE) or STATIC
     return instance
 
 
-def _default_callables(run: AnalysisState, init: FunctionInfo) -> dict[str, Value]:
-    """The classes and functions that a constructor uses where it is given no others: `norm_layer=nn.LayerNorm`."""
+def _made_defaults(run: AnalysisState, init: FunctionInfo) -> dict[str, Value]:
+    """The classes, functions and objects that a constructor uses where it is given no others: `norm_layer=nn.LayerNorm`."""
     frame = Frame(run, init.module, None)
     frame.traced = False
-    found = {
+    return {
         name: evaluate(frame, default)
         for name, default in defaults_of(init.node).items()
-        if isinstance(default, (ast.Name, ast.Attribute, ast.Call))
+        if isinstance(default, (ast.Name, ast.Attribute, ast.Call, ast.Dict))
     }
-    return {name: value for name, value in found.items() if _is_callable(value)}
+
+
+def _is_configuration(project: Project, value: Value) -> bool:
+    """Whether a default is an object of the project's, or a dict, that only holds options."""
+    if type(value) is Instance:
+        return value.cls is not None and not value.cls.is_module(project)
+    return type(value) is Mapping
 
 
 def _is_callable(value: Value) -> bool:
@@ -292,8 +300,9 @@ def _is_callable(value: Value) -> bool:
 
 def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -> Value:
     """A part of a configuration, with the numbers that it has where it is given."""
-    if type(given) is Const and type(given.value) is int:
-        return Static("int", given.value)
+    if type(given) is Const:
+        known = Static("int", given.value) if type(given.value) is int else value
+        return known.by_default(given.value) if type(known) is Static else known
     if _is_callable(given) and type(given) is not Instance:
         return given
     if type(given) is Sequence and given.items is not None:

@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.iteration import count_of, dimension, elements, 
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import (
+    by_default,
     comparisons,
     condition,
     entry_as_narrowed,
@@ -120,7 +121,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     form = "and" if is_and else "or"
     results: list[Value] = []
     saved: list[Narrowed] = []
-    training, depth = frame.training, frame.depth
+    training, depth, off = frame.training, frame.depth, frame.off
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
         answer = truth(frame, operand, value, form, node)
@@ -130,12 +131,13 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
             break
         if answer is None:
             frame.depth += 1  # what is behind it may not be reached
+            frame.off += by_default(frame, operand) is (not is_and)
             results.append(_deciding(value, not is_and))
         saved.append(frame.env.narrow(refinements(frame, operand, is_and)))
     else:
         last = evaluate(frame, node.values[-1])
         results.append(in_training(last) if frame.training else last)
-    frame.training, frame.depth = training, depth
+    frame.training, frame.depth, frame.off = training, depth, off
     for before in reversed(saved):
         frame.env.widen(before)
     return join_all(results)
@@ -180,6 +182,7 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
         value = evaluate(frame, node.body if known else node.orelse)
         frame.env = before
         return value
+    usual = by_default(frame, node.test)
     before = frame.env
     frame.depth += 1
     frame.env = before.copy()
@@ -187,13 +190,17 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
     frame.path += if_true
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
+    frame.off += usual is False
     first = evaluate(frame, node.body)
+    frame.off -= usual is False
     frame.training -= trained
     frame.env = before.copy()
     frame.path[path:] = if_false
     narrow(frame, node.test, False)
     frame.training += (otherwise := training_test(node.test, False))
+    frame.off += usual is True
     second = evaluate(frame, node.orelse)
+    frame.off -= usual is True
     frame.training -= otherwise
     del frame.path[path:]
     frame.env = before

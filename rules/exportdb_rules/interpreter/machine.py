@@ -98,6 +98,7 @@ class Summary:
         "facts",
         "function",
         "names",
+        "off",
         "optional",
         "owner",
         "pure",
@@ -119,6 +120,8 @@ class Summary:
         self.trained: set[Fact] = set()
         # Those of them that are on a path that tracing may not take.
         self.optional: set[Fact] = set()
+        # Those of them that are in an expression whose value an option decides before, as it is by default.
+        self.off: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
         # The backward passes of autograd Functions, which strict export alone traces.
         self.backward_calls: list[tuple[Site, Summary]] = []
@@ -144,7 +147,8 @@ class Summary:
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
-        self.trained, self.optional, self.certain_calls = other.trained, other.optional, other.certain_calls
+        self.trained, self.optional, self.off = other.trained, other.optional, other.off
+        self.certain_calls = other.certain_calls
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
@@ -155,6 +159,7 @@ class Summary:
         self.facts.clear()
         self.trained.clear()
         self.optional.clear()
+        self.off.clear()
         self.call_contexts.clear()
         self.values = ()
 
@@ -561,6 +566,7 @@ class Frame:
         "loops",
         "module",
         "nonlocals",
+        "off",
         "outer",
         "path",
         "raised",
@@ -603,6 +609,8 @@ class Frame:
         self.traced = True
         # Within what only training mode runs: `self.training and …`, `if self.training: …`, and what is called there.
         self.training = 0
+        # Within an operand that is not evaluated where an option is as it is by default: `self.check and …`.
+        self.off = 0
         self.cls: ClassInfo | None = None
         self.self_value: Value | None = None
         # What is known where each loop around is left or begun again.
@@ -652,6 +660,8 @@ class Frame:
                 self.summary.trained.add(fact)
             if self.optional:
                 self.summary.optional.add(fact)
+            if self.off:
+                self.summary.off.add(fact)
 
     def emit_call(
         self,

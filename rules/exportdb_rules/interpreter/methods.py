@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, cast
 
-from exportdb_rules.facts import ContainerWritten, NumpyAsked
+from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import look_for, sort_tested
-from exportdb_rules.interpreter.dispatch import call_bound, calls, methods_of
+from exportdb_rules.interpreter.dispatch import call_bound, call_method, calls, methods_of
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.formatting import ask_for_text, format_fields, printed_form, text_of
 from exportdb_rules.interpreter.generators import GENERATOR
@@ -39,11 +39,25 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.interpreter.machine import Frame
 
 # What a distribution computes in the graph.
 _GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "appendleft"})
 _SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
+# The stack of contexts that a function enters one by one.
+EXIT_STACK: Final = "contextlib.ExitStack"
+
+
+def entered_by(frame: Frame, node: ast.AST, manager: Value) -> Value:
+    """What `with manager as …` binds."""
+    if type(manager) is Instance and manager.cls is not None:
+        return call_method(frame, node, manager, "__enter__", [])
+    if type(manager) is Instance and manager.external == EXIT_STACK:
+        return manager
+    # Of a function under `@contextmanager`: what it yields.
+    return manager.any() if type(manager) is Sequence and manager.type == "generator" else TOP
 
 
 @calls(Method)
@@ -62,6 +76,8 @@ def _of_object(
     if is_distribution(receiver):
         return call_distribution_method(frame, node, receiver, name, args, keywords)
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
+    if receiver.external == EXIT_STACK and name == "enter_context" and args:
+        return entered_by(frame, node, args[0])
     if receiver.external == GENERATOR:
         return receiver if name == "manual_seed" else STATIC
     return TOP
@@ -72,11 +88,19 @@ def _of_shape(
     frame: Frame, node: ast.AST, receiver: Shape, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
     if name == "numel":
+        _ask_for_all(frame, node, receiver.tensor.dims or ())
         size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)
         return size if type(size) is Sym else STATIC_INT
     if name in ("index", "count") and args:
         look_for(frame, node, receiver.tensor.dims or (), args[0], every=name == "count")
     return STATIC_INT if name in ("index", "count") else TOP
+
+
+def _ask_for_all(frame: Frame, node: ast.AST, sizes: Iterable[Value]) -> None:
+    """`torch.Size.numel`, which is written in C++ and multiplies plain numbers."""
+    for size in sizes:
+        if type(size) is Sym and size.backed:
+            frame.emit(Converted(frame.site(node), "numel", size))
 
 
 @methods_of(Union)
@@ -194,6 +218,9 @@ def _of_sequence(
         return STATIC_INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return Sequence("set", None, receiver.any())
+    if name == "numel":  # of a `torch.Size`
+        _ask_for_all(frame, node, [receiver.any()] if receiver.items is None else receiver.items)
+        return STATIC_INT
     if name == "__len__":
         return STATIC_INT
     return TOP
@@ -224,6 +251,8 @@ def _of_mapping(
                 return found
             if name == "setdefault":
                 receiver.put(key.value, default)
+            if type(receiver.element) is Static and type(default) is Const:
+                return receiver.element.by_default(default.value)  # `kwargs.get("check", False)`
             return default if receiver.element is None else join(receiver.element, default)
         return join(receiver.any(), default) if receiver.items or receiver.element is not None else default
     if name == "update":

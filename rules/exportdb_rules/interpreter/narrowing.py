@@ -12,7 +12,7 @@ from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.environment import AttributePath, EntryPath, Narrowed, Path, Refinements, SizePath
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
-from exportdb_rules.interpreter.operators import MIRRORED
+from exportdb_rules.interpreter.operators import MIRRORED, compare
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.terms import answered
 from exportdb_rules.values import (
@@ -142,6 +142,32 @@ def training_test(test: ast.expr, outcome: bool) -> bool:
     return False
 
 
+def by_default(frame: Frame, test: ast.expr) -> bool | None:
+    """How a condition on options comes out where the constructor is given none; None of any other condition."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        answer = by_default(frame, test.operand)
+        return None if answer is None else not answer
+    if isinstance(test, ast.BoolOp):
+        deciding = isinstance(test.op, ast.Or)
+        answers = {by_default(frame, operand) for operand in test.values}
+        return deciding if deciding in answers else None if None in answers else not deciding
+    known = _default_of(frame, test.left if isinstance(test, ast.Compare) else test)
+    if isinstance(test, ast.Compare) and known is not None:
+        other = _default_of(frame, test.comparators[0])
+        if other is None or len(test.ops) > 1:
+            return None
+        answer = compare(frame, test, test.ops[0], known, other)
+        return bool(answer.value) if type(answer) is Const else None
+    return None if known is None else bool(known.value)
+
+
+def _default_of(frame: Frame, node: ast.expr) -> Const | None:
+    if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Constant)):
+        return None
+    value = evaluate_quietly(frame, node)
+    return value if type(value) is Const else value.default if type(value) is Static else None
+
+
 def in_training(value: Value) -> Value:
     """A value that is asked for in training mode only.
 
@@ -239,10 +265,12 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
     is_and = test.op.__class__ is ast.And
     narrowed: list[Narrowed] = []
     result: bool | None = is_and
-    training, depth = frame.training, frame.depth
+    training, depth, off = frame.training, frame.depth, frame.off
     for operand in test.values:
         answer = condition(frame, operand, form, statement)
-        frame.depth += answer is None
+        if answer is None:
+            frame.depth += 1
+            frame.off += by_default(frame, operand) is (not is_and)
         frame.training += answer is None and training_test(operand, is_and)
         if answer is (not is_and):
             result = answer
@@ -251,7 +279,7 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
             result = None
         # The next operand is reached only if this one did not decide.
         narrowed.append(frame.env.narrow(refinements(frame, operand, is_and)))
-    frame.training, frame.depth = training, depth
+    frame.training, frame.depth, frame.off = training, depth, off
     for saved in reversed(narrowed):
         frame.env.widen(saved)
     return result

@@ -166,9 +166,16 @@ def _object(run: AnalysisState, info: ClassInfo, origin: str) -> Value:
         found.open = True
         for cls in reversed(info.mro(run.project)):
             if isinstance(cls, ClassInfo):
-                for field, annotation in cls.annotations.items():
-                    found.attributes[field] = of_annotation(run, cls.module, annotation, origin) or TOP
+                for field in cls.annotations:
+                    found.attributes[field] = of_field(run, cls, field, origin) or TOP
     return found
+
+
+def of_field(run: AnalysisState, cls: ClassInfo, field: str, origin: str) -> Value | None:
+    """What the annotation of a class's field says of it, and the default beside it; None where that is nothing."""
+    value = of_annotation(run, cls.module, cls.annotations[field], origin)
+    default = cls.assigns.get(field)
+    return value.by_default(default.value) if type(value) is Static and isinstance(default, ast.Constant) else value
 
 
 def entry_parameters(
@@ -275,6 +282,8 @@ def constructor_parameters(run: AnalysisState, function: FunctionInfo) -> dict[s
         if type(value) is Static and value.type in ("", "int"):
             owner = "" if function.cls is None else function.cls.name
             value = Static(value.type, value.number, name=("given", function.module.filename, owner, arg.arg))
+        if type(value) is Static and isinstance(default, ast.Constant):
+            value = value.by_default(default.value)
         result[arg.arg] = value
     if args.vararg is not None:
         result[args.vararg.arg] = Sequence("tuple", None, STATIC)

@@ -372,7 +372,7 @@ def _message(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords
     return NONE
 
 
-@models(*_LOCKS, "contextlib.ExitStack", "contextlib.nullcontext")
+@models(*_LOCKS, "contextlib.ExitStack", "contextlib.nullcontext", "contextlib.suppress")
 def _context(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     frame.emit_call(node, name, args, keywords)
     return Instance(None, name, identity=(name, id(node)))

@@ -12,6 +12,7 @@ docstring and the comments of the function may.
 from __future__ import annotations
 
 import ast
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.einops_patterns import ELLIPSIS, sides
@@ -20,7 +21,7 @@ from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import REDUCTIONS
 from exportdb_rules.interpreter.machine import evaluate
 from exportdb_rules.lattice import Sequence
-from exportdb_rules.values import OPEN_RANK, TOP, Const, Shape, Tensor, Value, is_open_rank
+from exportdb_rules.values import OPEN_RANK, TOP, Const, Shape, Static, Sym, Tensor, Value, is_open_rank
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame, Summary
@@ -124,10 +125,30 @@ def of_operator(
         axes = args[1:]
         count = len(axes) if len(axes) > 1 else _length(axes[0]) if axes else None
         needed(frame, node, inputs[0], count)
+    elif short in ("view", "reshape") and inputs and _is_open(inputs[0]) and not inputs[0].alias:
+        rank = _split_into_heads(args[1:])
+        if rank is not None:
+            frame.emit(RankNeeded(frame.site(node), inputs[0].rank or 0, rank, weak=True))
     elif short == "einsum" and args and type(args[0]) is Const:
         parts = str(args[0].value).partition("->")[0].split(",")
         for part, operand in zip(parts, inputs, strict=False):
             needed(frame, node, operand, None if "." in part else len(part.replace(" ", "")))
+
+
+def _split_into_heads(sizes: list[Value]) -> int | None:
+    """The dimensions that a tensor has, as a rule, of which a view takes the last apart into numbers that the model was made
+    with: `self.key(x).view(batch, -1, heads, width)`. An input itself may be flat."""
+    fixed = sum(1 for _ in takewhile(_is_made_with, reversed(sizes)))
+    front = sizes[: len(sizes) - fixed]
+    dynamic = [size for size in front if type(size) is Sym and size.backed]
+    rests = [size for size in front if type(size) is Const and size.value == -1]
+    if fixed < 2 or not dynamic or len(rests) > 1 or len(dynamic) + len(rests) != len(front):
+        return None
+    return len(front) + 1
+
+
+def _is_made_with(size: Value) -> bool:
+    return type(size) is Static or (type(size) is Const and type(size.value) is int and size.value > 1)
 
 
 def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> int | None:

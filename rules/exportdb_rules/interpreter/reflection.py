@@ -128,7 +128,9 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             found = read_attribute(frame, node, owner, name)
             return TOP if found is TOP else join_all([found, args[2]])
         if type(owner) is Static:
-            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else TOP
+            if len(args) > 2 and type(args[2]) is Const:
+                return STATIC.by_default(args[2].value)
+            return STATIC if len(args) < 3 or type(args[2]) is Static else TOP
         return read_attribute(frame, node, owner, name)
     if len(args) >= 2:
         ask_for_text(frame, node, args[1], "name" if len(args) == 2 else "attribute")  # tracing takes the default

@@ -10,6 +10,7 @@ from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import given, term_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.lattice import Sequence, choices
+from exportdb_rules.operator_table import is_float
 from exportdb_rules.values import (
     KEPT,
     KEPT_ARRAY,
@@ -74,6 +75,8 @@ def check_integers(
         # x.view(a, b, c) spreads one size over several arguments
         if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
             parameter = api.integers[0]
+        if name == "torch.randint" and position == 1 and type(value) is not Sequence:
+            parameter = "high"  # behind `low`
         if parameter is not None:
             given.append((nodes[position] if position < len(nodes) else node, parameter, value))
     named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
@@ -121,19 +124,33 @@ def _sizes(frame: Frame, tensor: Tensor) -> Iterable[Value]:
     return [dimension(frame, tensor, 0)] if tensor.dims is None else tensor.dims
 
 
-def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:
-    """`torch.arange(start, end, step)`: the number of elements of a stepped range is no symbol of its own."""
-    if len(args) != 3:
-        return
+def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
+    """`torch.arange(start, end, step)`. The number of elements is a symbol that strict export finds again only where it is the
+    one number of a tensor, as in `arange(n)`: `arange(1, n)` has `n - 1`, and a float is rounded up (measured with torch 2.13)."""
     nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
-    step = args[2]
+    places = ("end",) if len(args) == 1 else ("start", "end", "step")
+    bounds = {place: (nodes[at] if at < len(nodes) else node, args[at]) for at, place in enumerate(places[: len(args)])}
+    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
+    bounds |= {
+        place: (named.get(place, node), keywords[place]) for place in ("start", "end", "step") if place in keywords
+    }
+    step = bounds["step"][1] if "step" in bounds else Const(1)
     unit = type(step) is Const and step.value in (1, -1)
-    for position, value in enumerate(args):
-        where = nodes[position] if position < len(nodes) else node
-        for choice in choices(value):
-            if is_loose(choice) and (position == 2 or not unit):
-                parameter = ("start", "end", "step")[position]
-                frame.emit(SizeGiven(frame.site(where), "torch.arange", parameter, choice, "plain" if position == 2 else "number"))  # type: ignore[arg-type]  # fmt: skip
+    ends = [value for place, (_, value) in bounds.items() if place != "step"]
+    alone = (
+        unit
+        and sum(type(value) is Const and value.value == 0 and type(value.value) is int for value in ends)
+        == len(ends) - 1
+    )
+    for place, (where, value) in bounds.items():
+        loose = [choice for choice in choices(value) if is_loose(choice)]
+        if place != "step" and len(loose) < len(choices(value)):
+            continue  # of a cache that counts by a tensor or by a number, it may be the number
+        for choice in loose:
+            if place == "step":
+                frame.emit(SizeGiven(frame.site(where), "torch.arange", place, choice, "plain"))  # type: ignore[arg-type]
+            elif not alone or (type(choice) is Tensor and is_float(choice.dtype)):
+                frame.emit(SizeGiven(frame.site(where), "torch.arange", place, choice, "number"))  # type: ignore[arg-type]
 
 
 def is_loose(choice: Value) -> bool:

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.gradients import note_write
 from exportdb_rules.interpreter.iteration import count_of, elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
 from exportdb_rules.interpreter.membership import ask_for_hash
+from exportdb_rules.interpreter.methods import entered_by
 from exportdb_rules.interpreter.narrowing import (
     comparisons,
     condition,
@@ -493,16 +494,11 @@ def _with(frame: Frame, node: ast.With) -> None:
             frame.emit_call(item.context_expr, "torch.device.__enter__")
         if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
             frame.emit_call(item.context_expr, "threading.Lock.__enter__")
-        entered: Value = TOP
         if type(value) is Instance and value.cls is not None:
             managers.append(value)
             if value.maker is None:
                 frame.emit_call(item.context_expr, "object.__enter__", [value])
-            entered = call_method(frame, node, value, "__enter__", [])
-        elif type(value) is Sequence and value.type == "generator":
-            entered = value.any()  # of a function under `@contextmanager`: what it yields
-        elif type(value) is Instance and value.external == "contextlib.ExitStack":
-            entered = value
+        entered = entered_by(frame, node, value)
         if item.optional_vars is not None:
             assign(frame, item.optional_vars, entered)
     quiet = any(_no_grad(frame, item.context_expr) for item in node.items)

@@ -116,7 +116,7 @@ def call_operator(
     if api.integers:
         check_integers(frame, node, name, api, args, keywords)
     elif name == "torch.arange":
-        check_range(frame, node, args)
+        check_range(frame, node, args, keywords)
     elif name == "torch.einsum":
         check_order(frame, node, args)
     elif short == "where":

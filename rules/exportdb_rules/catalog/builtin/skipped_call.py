@@ -63,9 +63,10 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Evidence
+from exportdb_rules.values import Evidence, Instance
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.values import Site
+    from exportdb_rules.values import Site, Value
 
 # Queries of torch whose result no graph can represent.
 _QUESTIONS = (
@@ -265,6 +266,8 @@ class SkippedCall(Rule):
             return
         if fact.name == "logging.getLogger" and not fact.arguments:
             return  # the root logger is traced
+        if case == "exit_stack_entered" and any(map(_is_traced_context, fact.arguments)):
+            return
         consequence = "the strictly exported program raises" if case == "autocast" else "strict export rejects the call"
         # What autocast does depends on the device, which another input may have.
         likely = fact.optional or context.optional or case == "autocast"
@@ -308,6 +311,14 @@ class SkippedCall(Rule):
                 return saved_variables_to_tensors(context)
             case _:
                 return effect_in_eager(context) or under_export.manager_in_eager(context)
+
+
+def _is_traced_context(value: Value) -> bool:
+    """Whether a context manager is one that Dynamo traces through an `ExitStack`: of a class of the project, or of a function
+    under `@contextmanager`. Those of torch and of the standard library, but for `suppress`, it only knows in `with`."""
+    if type(value) is Instance:
+        return value.cls is not None or value.external == "contextlib.suppress"
+    return type(value) is Sequence and value.type == "generator"
 
 
 def _is_attribute(site: Site) -> bool:

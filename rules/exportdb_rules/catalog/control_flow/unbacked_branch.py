@@ -100,6 +100,7 @@ class UnbackedBranch(Rule):
             evidence=value.evidence,
             origin=value.site,
             fixable=True,
+            strict_alone=case == "bool_call_if",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

@@ -1,7 +1,7 @@
 """# size-to-python
 
 ## What it does
-Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
+Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
 and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
 operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
@@ -29,7 +29,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))`
+Safe: `x.shape[0]`, `math.prod(x.shape[1:])`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))`
 compute in eager what the original code computes. `torch.cond` between the two calls of an operator that requires a
 plain bool runs only the selected call in eager, with a warning: unsafe. `scatter` accepts labels that `one_hot`
 rejects: unsafe. A root, a logarithm, the steps of `torch.linspace` and windows may differ in the last digit, and
@@ -69,6 +69,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "numpy": "numpy_of_size",
     "numpy arithmetic": "numpy_arithmetic_of_size",
     "len": "len_of_tensor",
+    "numel": "numel_of_shape",
     "float": "float_of_size",
     "math": "math_sqrt",
     "isinstance": "isinstance_int",
@@ -127,6 +128,7 @@ _NAMED = (
     "math_sqrt_named",
     "math_log_named",
     "math_log2_named",
+    "numel_of_shape_named",
     "float_of_size_named",
     "list_at_size_named",
     "math_pow_named",
@@ -138,6 +140,7 @@ _DYNAMIC = (
     "int_half_dynamic",
     "int_of_size_dynamic",
     "len_of_tensor_dynamic",
+    "numel_of_shape_dynamic",
     "float_of_size_dynamic",
     "math_sqrt_dynamic",
     "einsum_of_three_dynamic",

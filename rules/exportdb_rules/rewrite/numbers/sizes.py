@@ -21,7 +21,7 @@ from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
-from exportdb_rules.rewrite.imports import numpy_name
+from exportdb_rules.rewrite.imports import module_import, numpy_name
 from exportdb_rules.rewrite.interface.dims import dim_edits
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.offer import make_fix
@@ -40,7 +40,7 @@ EXPAND: Final = "Replace list repetition with `expand`"
 
 
 def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
-    """`int`, `float`, `len`, `math.sqrt`, `isinstance(…, int)` of a dynamic size, each in a form that stays symbolic.
+    """`int`, `float`, `len`, `numel` of a shape, `math.sqrt`, `isinstance(…, int)` of a dynamic size, each in a form that stays symbolic.
 
     `safe` but for the root, which the two ways of computing it may round differently.
     """
@@ -51,9 +51,10 @@ def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
         # A slice by half of a size must hold over the whole range of a named Dim, however the half is computed.
         sliced = any(isinstance(n, cst.Slice) for n in place.path)
         dims = _dims(place, context) if sliced and "//" in code else ()
+        imported = module_import(place.tree, "math") if code.startswith("math.") else ()
     except FixNotApplicable:
         return ()
-    edits = validated_edits(place, tuple(sorted((place.tree.edit(call, code), *dims), key=lambda e: e.span)))
+    edits = validated_edits(place, tuple(sorted((place.tree.edit(call, code), *dims, *imported), key=lambda e: e.span)))
     applicability = Applicability.SAFE if exact and not dims else Applicability.UNSAFE
     return (Fix(TITLE, applicability, edits, preferred=True, arrays=True),) if edits else ()
 
@@ -89,6 +90,8 @@ def _call(place: FixSite) -> cst.Call:
 def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
     """The code, and whether it gives the very same number."""
     name = dotted(call.func)
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value == "numel" and not call.args:
+        return _product(place, call.func.value), True
     if any(a.star or a.keyword is not None for a in call.args) or not call.args:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
     first = call.args[0].value
@@ -114,6 +117,15 @@ def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
         root = f"{parenthesised(code)} ** 0.5"
         return root if isinstance(place.path[place.path.index(call) - 1], cst.Arg) else f"({root})", False
     raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not in the table")
+
+
+def _product(place: FixSite, shape: cst.BaseExpression) -> str:
+    """The product of what a `torch.Size` holds: that of all sizes of a tensor is how many numbers it has."""
+    if isinstance(shape, cst.Attribute) and shape.attr.value == "shape":
+        return f"{place.tree.code(shape.value)}.numel()"
+    if isinstance(shape, cst.Call) and dotted(shape.func) == f"{place.torch}.Size" and len(shape.args) == 1:
+        shape = shape.args[0].value
+    return f"math.prod({place.tree.code(shape)})"
 
 
 def _integer(place: FixSite, node: cst.BaseExpression, call: cst.Call) -> str:
