@@ -17,7 +17,7 @@ from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
-from exportdb_rules.interpreter.views import check_merged, check_view
+from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
 from exportdb_rules.lattice import Sequence, is_none
 from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
@@ -362,12 +362,15 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         for dim, size in zip(reversed(tensor.dims), reversed(wanted), strict=False):
             if number_of(dim) != 1 and not is_rest(size):
                 equal(frame, node, short, dim, size)
-    if short not in _RESHAPES or tensor.dims is None:
+    if short not in _RESHAPES:
         return
     if len(sizes) == 1 and type(sizes[0]) is Shape:
         sizes = list(sizes[0].tensor.dims or [STATIC_INT])
     elif len(sizes) == 1 and type(sizes[0]) is Sequence:
         sizes = sizes[0].items or [STATIC_INT]
+    if tensor.dims is None:
+        check_rows(frame, node, short, tensor, sizes)
+        return
     check_view(frame, node, short, tensor.dims, sizes, tensor if short == "reshape" else None)
 
 

@@ -11,14 +11,15 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import SizeNarrowed
 from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, laid_out
+from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.slice_guards import ViewGuard
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, product
-from exportdb_rules.values import Sym, Tensor, Value
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, product
+from exportdb_rules.values import Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -58,11 +59,44 @@ def check_view(
                 demand(frame, node, short, what, *before, *after)
         elif len(after) == 1:
             check_merged(frame, node, short, before)
+    demand(frame, node, short, _kept_width(dims, sizes), *dims, *sizes)
     if dims and sizes:
         apart = _told_apart(frame, dims, sizes)
         # As many numbers are what is asked first: what is a number then is told apart without a question.
         if apart is not None and not asked & apart.dimensions:
             demand(frame, node, short, apart, *dims, *sizes)
+
+
+def _kept_width(dims: Dims, sizes: list[Value]) -> Demand | None:
+    """What a view asks of the last dimension of a tensor where it takes those before it together, and the last size is a number
+    that is fixed: `x.view(-1, width)` of `[b, t, c]`. Export takes `c` for `width`; eager accepts a multiple of it as well."""
+    rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
+    if rest is None or rest != len(sizes) - 2 or len(dims) - rest < 2:
+        return None
+    if any(
+        term_of(dim) is None or term_of(dim) != term_of(size) for dim, size in zip(dims, sizes[:rest], strict=False)
+    ):
+        return None
+    last, width = term_of(dims[-1]), sizes[-1]
+    if last is None or last.linear is None or last.linear[1:] != (1, 0) or not _is_width(width):
+        return None
+    number = term_of(width)
+    what = frozen(last) if number is None else demanded(last, number)
+    return None if what is None else replace(what, narrows=True)
+
+
+def check_rows(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
+    """`x.view(-1, width)` of an input of which nobody says how many dimensions it has: more than one, as a rule."""
+    if len(sizes) != 2 or not is_rest(sizes[0]) or not _is_width(sizes[1]) or not as_an_input(tensor):
+        return
+    size = dimension(frame, tensor, -1)
+    if type(size) is Sym and size.backed:
+        last = f"{cast('tuple[str, str]', tensor.shape)[1]}.shape[-1]"
+        demand(frame, node, short, Demand("frozen", last, frozenset({last}), last, narrows=True), size)
+
+
+def _is_width(size: Value) -> bool:
+    return type(size) in (Static, Const) and number_of(size) != 1
 
 
 def _same(frame: Frame, node: ast.AST, operation: str, dim: Value, size: Value, *, needed: bool) -> None:

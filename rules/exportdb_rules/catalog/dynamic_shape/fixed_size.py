@@ -132,11 +132,13 @@ class FixedSize(Rule):
             return
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
-            # Nobody said that the dimension is dynamic: eager takes no other size of it either.
-            if demand.kind in ("number", "frozen") and context.dimensions != "assumed":
+            # Where nobody said that the dimension is dynamic, eager takes no other size of it either, as a rule.
+            if demand.kind in ("number", "frozen") and (demand.narrows or context.dimensions != "assumed"):
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
                 sizes = f"`{demand.text}`" if demand.kind == "number" else f"one size of `{demand.text}`"
                 problem = f"works for {sizes} only, but the dimension is declared dynamic"
+                if demand.narrows:
+                    problem = f"takes a dynamic dimension for a fixed size: it exports for {sizes} only"
                 if demand.leaves_one:
                     case = "size_one_computed"
                     problem = f"computes a size of 1 from the example: export specializes it, and so `{demand.text}`"
