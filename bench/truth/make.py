@@ -618,7 +618,7 @@ def page(surveyed: list[dict[str, Any]], torch: str) -> str:
     lines = [
         "# Readiness of packages",
         "",
-        f"How many module classes of public packages export with torch {torch}, by mode, with inputs that nobody wrote: they are",
+        f"How many module classes of public packages export with torch {torch}, by mode, with inputs that are",
         "inferred. A class counts where it can be built and runs in eager; `diverges` exports, but computes something else. Of each",
         "package a sample of classes was tried, first those that no other class calls. Each row is made again by the command in it;",
         "of your own package by [`exportdb-lsp survey`](guide/survey.md).",
