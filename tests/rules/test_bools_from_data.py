@@ -102,3 +102,5 @@ def test_where_it_fails(read: str, body: str, rows: dict[Mode, int], tmp_path: P
         assert (mode in failing(text, rows.get(mode, 0))) is (mode in rows)
         if mode not in rows:
             assert mode not in failing(text, *range(12))
+        if "if flag" in body and rows.get(mode) == 9:  # it does not come to the branch
+            assert mode not in failing(text, 11)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.interpreter.machine import Frame
 
-# What a distribution computes in the graph.
+# Methods of lists, sets and dicts that put something in, and that take something out or move it.
 _GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "appendleft"})
 _SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
 # The stack of contexts that a function enters one by one.
@@ -88,8 +88,8 @@ def _of_shape(
     frame: Frame, node: ast.AST, receiver: Shape, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
     if name == "numel":
-        _ask_for_all(frame, node, receiver.tensor.dims or ())
         size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)
+        _ask_for_all(frame, node, [size] if receiver.tensor.dims is None else receiver.tensor.dims)
         return size if type(size) is Sym else STATIC_INT
     if name in ("index", "count") and args:
         look_for(frame, node, receiver.tensor.dims or (), args[0], every=name == "count")

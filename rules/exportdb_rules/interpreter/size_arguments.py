@@ -137,11 +137,7 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
     step = bounds["step"][1] if "step" in bounds else Const(1)
     unit = type(step) is Const and step.value in (1, -1)
     ends = [value for place, (_, value) in bounds.items() if place != "step"]
-    alone = (
-        unit
-        and sum(type(value) is Const and value.value == 0 and type(value.value) is int for value in ends)
-        == len(ends) - 1
-    )
+    alone = unit and sum(not _is_zero(value) for value in ends) == 1
     for place, (where, value) in bounds.items():
         loose = [choice for choice in choices(value) if is_loose(choice)]
         if place != "step" and len(loose) < len(choices(value)):
@@ -151,6 +147,10 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
                 frame.emit(SizeGiven(frame.site(where), "torch.arange", place, choice, "plain"))  # type: ignore[arg-type]
             elif not alone or (type(choice) is Tensor and is_float(choice.dtype)):
                 frame.emit(SizeGiven(frame.site(where), "torch.arange", place, choice, "number"))  # type: ignore[arg-type]
+
+
+def _is_zero(value: Value) -> bool:
+    return type(value) is Const and type(value.value) is int and value.value == 0
 
 
 def is_loose(choice: Value) -> bool:

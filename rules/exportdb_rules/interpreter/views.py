@@ -59,7 +59,7 @@ def check_view(
                 demand(frame, node, short, what, *before, *after)
         elif len(after) == 1:
             check_merged(frame, node, short, before)
-    demand(frame, node, short, _kept_width(dims, sizes), *dims, *sizes)
+    demand(frame, node, short, _kept_width(dims, sizes, example), *dims, *sizes)
     if dims and sizes:
         apart = _told_apart(frame, dims, sizes)
         # As many numbers are what is asked first: what is a number then is told apart without a question.
@@ -67,9 +67,9 @@ def check_view(
             demand(frame, node, short, apart, *dims, *sizes)
 
 
-def _kept_width(dims: Dims, sizes: list[Value]) -> Demand | None:
+def _kept_width(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> Demand | None:
     """What a view asks of the last dimension of a tensor where it takes those before it together, and the last size is a number
-    that is fixed: `x.view(-1, width)` of `[b, t, c]`. Export takes `c` for `width`; eager accepts a multiple of it as well."""
+    that is fixed: `x.view(-1, width)` of `[b, t, c]`. Export takes `c` for `width`, unless the example says that it is not; eager accepts a multiple of it as well."""
     rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
     if rest is None or rest != len(sizes) - 2 or len(dims) - rest < 2:
         return None
@@ -81,6 +81,8 @@ def _kept_width(dims: Dims, sizes: list[Value]) -> Demand | None:
     if last is None or last.linear is None or last.linear[1:] != (1, 0) or not _is_width(width):
         return None
     number = term_of(width)
+    if number is not None and _seen(dims[-1], example) not in (None, number.value):
+        return None
     what = frozen(last) if number is None else demanded(last, number)
     return None if what is None else replace(what, narrows=True)
 

@@ -1,9 +1,9 @@
 """# size-to-python
 
 ## What it does
-Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size; `values[n]`
-and `values[:n]` of a Python list; functions of numpy of a dynamic size; `divmod(n, 2)`, which torch's symbols do not have;
-operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
+Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted
+strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; functions of numpy of a dynamic size;
+`divmod(n, 2)`, which torch's symbols do not have; operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
 matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic
 length; `torch.einsum` of three or more operands if
@@ -29,8 +29,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `x.shape[0]`, `math.prod(x.shape[1:])`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))`
-compute in eager what the original code computes. `torch.cond` between the two calls of an operator that requires a
+Safe: `x.shape[0]`, `math.prod(x.shape[1:])`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and
+`isinstance(n, (int, torch.SymInt))` compute in eager what the original code computes. `torch.cond` between the two calls of an operator that requires a
 plain bool runs only the selected call in eager, with a warning: unsafe. `scatter` accepts labels that `one_hot`
 rejects: unsafe. A root, a logarithm, the steps of `torch.linspace` and windows may differ in the last digit, and
 `torch.einsum` of two operands at a time adds up in a different order: unsafe.
