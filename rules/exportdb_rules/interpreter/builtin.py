@@ -126,9 +126,7 @@ def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
         for choice in choices(args[0]):
             if type(choice) is TraceTime:
                 return choice
-            if type(choice) is Sym and not choice.backed:
-                return Sym("bool", backed=False, site=frame.site(node), evidence=choice.evidence)
-            if type(choice) is Tensor and not choice.constant:
+            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and not choice.constant):
                 return Sym("bool", backed=False, site=frame.site(node), evidence=choice.evidence)
         return STATIC_BOOL
     return TRUE if answer else FALSE

@@ -135,10 +135,11 @@ def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], ke
             results.append(call(frame, node, each, args, keywords))
     finally:
         frame.depth -= several
-    # Where one of them takes a tensor and another wants an int, the other is not the one that is called: eager would raise.
-    wanting = [[fact for fact in facts[a:b] if _wants_int(fact)] for a, b in pairwise([*starts, len(facts)])]
-    if several and any(wanting) and not all(wanting):
-        facts[starts[0] :] = [fact for fact in facts[starts[0] :] if not _wants_int(fact)]
+    if several:
+        # Where one of them takes a tensor and another wants an int, the other is not the one that is called: eager would raise.
+        wanting = {any(map(_wants_int, facts[a:b])) for a, b in pairwise([*starts, len(facts)])}
+        if len(wanting) > 1:
+            facts[starts[0] :] = [fact for fact in facts[starts[0] :] if not _wants_int(fact)]
     return join_all(results)
 
 

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, SizeGiven
-from exportdb_rules.interpreter.size_arguments import is_loose
+from exportdb_rules.interpreter.size_arguments import is_loose, placed
 from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.values import Const, Sym, Tensor
 
@@ -137,15 +137,8 @@ def _check(
     args: list[Value],
     keywords: dict[str, Value],
 ) -> None:
-    nodes = list(node.args) if isinstance(node, ast.Call) else []
-    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
-    skip = len(args) - len(nodes)
-    given: list[tuple[int | str, Value, ast.AST]] = [
-        (position, value, nodes[position - skip] if 0 <= position - skip < len(nodes) else node)
-        for position, value in enumerate(args)
-    ]
-    given += [(key, value, named.get(key, node)) for key, value in keywords.items()]
-    for place, value, where in given:
+    written = len(node.args) if isinstance(node, ast.Call) else 0
+    for place, value, where in placed(node, args, keywords, len(args) - written):
         parameter = row.get(place)
         if parameter is None:
             continue

@@ -143,7 +143,10 @@ def training_test(test: ast.expr, outcome: bool) -> bool:
 
 
 def by_default(frame: Frame, test: ast.expr) -> bool | None:
-    """How a condition on options comes out where the constructor is given none; None of any other condition."""
+    """How a condition on options comes out where the constructor is given none; None of any other condition, and in code that
+    runs before tracing, of which no fact is told."""
+    if not frame.traced:
+        return None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         answer = by_default(frame, test.operand)
         return None if answer is None else not answer

@@ -68,23 +68,37 @@ def check_integers(
     skip = 1 if name.startswith("Tensor.") else 0
     if not any(map(_may_be_symbolic, (*args[skip:], *keywords.values()))):
         return
-    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
     given: list[tuple[ast.AST, str, Value]] = []
-    for position, value in enumerate(args[skip:]):
-        parameter = api.integers.get(position)
-        # x.view(a, b, c) spreads one size over several arguments
-        if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
-            parameter = api.integers[0]
-        if name == "torch.randint" and position == 1 and type(value) is not Sequence:
-            parameter = "high"  # behind `low`
+    for place, value, where in placed(node, args[skip:], keywords):
+        if isinstance(place, str):
+            parameter = place if place in api.integers else None
+        else:
+            parameter = api.integers.get(place)
+            # x.view(a, b, c) spreads one size over several arguments
+            if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
+                parameter = api.integers[0]
+            if name == "torch.randint" and place == 1 and type(value) is not Sequence:
+                parameter = "high"  # behind `low`
         if parameter is not None:
-            given.append((nodes[position] if position < len(nodes) else node, parameter, value))
-    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
-    given += [(named.get(k, node), k, value) for k, value in keywords.items() if k in api.integers]
+            given.append((where, parameter, value))
     first = args[0] if args and type(args[0]) is Tensor else None
     for where, parameter, value in given:
         called = _LISTED.get(parameter, parameter) if type(value) is Sequence else parameter
         _size_given(frame, where, name, api, called, value, first, given)
+
+
+def placed(
+    node: ast.AST, args: list[Value], keywords: dict[str, Value], skip: int = 0
+) -> list[tuple[int | str, Value, ast.AST]]:
+    """The arguments of a call by position or name, each with its expression. `skip`: how many stand before those that are written
+    out, as a receiver does."""
+    nodes = list(node.args) if isinstance(node, ast.Call) else []
+    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
+    found: list[tuple[int | str, Value, ast.AST]] = [
+        (position, value, nodes[position - skip] if 0 <= position - skip < len(nodes) else node)
+        for position, value in enumerate(args)
+    ]
+    return [*found, *((key, value, named.get(key, node)) for key, value in keywords.items())]
 
 
 def check_read(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
@@ -127,13 +141,11 @@ def _sizes(frame: Frame, tensor: Tensor) -> Iterable[Value]:
 def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
     """`torch.arange(start, end, step)`. The number of elements is a symbol that strict export finds again only where it is the
     one number of a tensor, as in `arange(n)`: `arange(1, n)` has `n - 1`, and a float is rounded up (measured with torch 2.13)."""
-    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
-    places = ("end",) if len(args) == 1 else ("start", "end", "step")
-    bounds = {place: (nodes[at] if at < len(nodes) else node, args[at]) for at, place in enumerate(places[: len(args)])}
-    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
-    bounds |= {
-        place: (named.get(place, node), keywords[place]) for place in ("start", "end", "step") if place in keywords
-    }
+    names = ("end",) if len(args) == 1 else ("start", "end", "step")
+    bounds: dict[int | str, tuple[ast.AST, Value]] = {}
+    for place, value, where in placed(node, args, keywords):
+        bounds[names[place] if isinstance(place, int) and place < len(names) else place] = (where, value)
+    bounds = {place: bounds[place] for place in ("start", "end", "step") if place in bounds}
     step = bounds["step"][1] if "step" in bounds else Const(1)
     unit = type(step) is Const and step.value in (1, -1)
     ends = [value for place, (_, value) in bounds.items() if place != "step"]

@@ -69,21 +69,21 @@ def check_view(
 
 def _kept_width(dims: Dims, sizes: list[Value], example: Mapping[str, int]) -> Demand | None:
     """What a view asks of the last dimension of a tensor where it takes those before it together, and the last size is a number
-    that is fixed: `x.view(-1, width)` of `[b, t, c]`. Export takes `c` for `width`, unless the example says that it is not; eager accepts a multiple of it as well."""
-    rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
+    that is fixed: `x.view(-1, width)` of `[b, t, c]`. Export takes `c` for `width`, unless the example says that it is not;
+    eager accepts a multiple of it as well."""
+    rest = _place_of_rest(sizes)
     if rest is None or rest != len(sizes) - 2 or len(dims) - rest < 2:
         return None
     if any(
         term_of(dim) is None or term_of(dim) != term_of(size) for dim, size in zip(dims, sizes[:rest], strict=False)
     ):
         return None
-    last, width = term_of(dims[-1]), sizes[-1]
-    if last is None or last.linear is None or last.linear[1:] != (1, 0) or not _is_width(width):
+    if not _is_dimension(dims[-1]) or not _is_width(sizes[-1]):
         return None
-    number = term_of(width)
+    last, number = term_of(dims[-1]), term_of(sizes[-1])
     if number is not None and _seen(dims[-1], example) not in (None, number.value):
         return None
-    what = frozen(last) if number is None else demanded(last, number)
+    what = frozen(last) if last is None or number is None else demanded(last, number)
     return None if what is None else replace(what, narrows=True)
 
 
@@ -120,7 +120,7 @@ def _facing(dims: Dims, sizes: list[Value]) -> list[tuple[Value, Value]]:
     None where nothing would be left for the open size then (`frames.view(batch, -1, width)` of `[batch * time, width]`), and
     none behind which the tensor keeps a dimension: operators need the width that is left in `key.view(batch, keys, heads, -1)`.
     """
-    rest = next((at for at, size in enumerate(sizes) if is_rest(size)), None)
+    rest = _place_of_rest(sizes)
     if rest is None or not _regroups(dims, sizes):
         return []
     front = [*takewhile(_are_dimensions, zip(dims, sizes[:rest], strict=False))]
@@ -136,9 +136,18 @@ def _regroups(dims: Dims, sizes: list[Value]) -> bool:
     return before != after and any(map(is_rest, sizes))
 
 
+def _place_of_rest(sizes: list[Value]) -> int | None:
+    return next((at for at, size in enumerate(sizes) if is_rest(size)), None)
+
+
 def _are_dimensions(pair: tuple[Value, Value]) -> bool:
-    lines = [None if term is None else term.linear for term in map(term_of, pair)]
-    return all(line is not None and line[1:] == (1, 0) for line in lines)
+    return all(map(_is_dimension, pair))
+
+
+def _is_dimension(size: Value) -> bool:
+    """Whether a size is a dimension of an input, as it is."""
+    term = term_of(size)
+    return term is not None and term.linear is not None and term.linear[1:] == (1, 0)
 
 
 def check_merged(frame: Frame, node: ast.AST, operation: str, dims: Collection[Value]) -> None:

@@ -40,7 +40,8 @@ EXPAND: Final = "Replace list repetition with `expand`"
 
 
 def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
-    """`int`, `float`, `len`, `numel` of a shape, `math.sqrt`, `isinstance(…, int)` of a dynamic size, each in a form that stays symbolic.
+    """`int`, `float`, `len`, `math.sqrt`, `isinstance(…, int)` of a dynamic size and `numel` of a shape, each in a form that
+    stays symbolic.
 
     `safe` but for the root, which the two ways of computing it may round differently.
     """
