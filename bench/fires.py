@@ -147,8 +147,10 @@ def watched() -> dict[str, Strategy]:
     for info in pkgutil.walk_packages(rewrite.__path__, f"{rewrite.__name__}."):
         module = importlib.import_module(info.name)
         for name, value in list(vars(module).items()):
-            own = inspect.isfunction(value) and value.__module__ == info.name and not name.startswith("_")
-            if own and next(iter(inspect.signature(value).parameters), "") == "context":
+            if not inspect.isfunction(value) or value.__module__ != info.name or name.startswith("_"):
+                continue
+            signature = inspect.signature(value)
+            if next(iter(signature.parameters), "") == "context" and signature.return_annotation == "tuple[Fix, ...]":
                 setattr(module, name, counted(name, value))
     return found
 

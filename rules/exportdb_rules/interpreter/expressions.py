@@ -22,10 +22,10 @@ from exportdb_rules.interpreter.narrowing import (
     narrow,
     path_of,
     plain_in_eval,
-    refinements,
     size_path,
     training_test,
     truth,
+    undecided,
 )
 from exportdb_rules.interpreter.operators import binary, compare, unary
 from exportdb_rules.interpreter.statements import assign
@@ -125,15 +125,12 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
         answer = truth(frame, operand, value, form, node)
-        frame.training += answer is None and training_test(operand, is_and)
         if answer is (not is_and):
             results.append(value)
             break
         if answer is None:
-            frame.depth += 1  # what is behind it may not be reached
-            frame.off += by_default(frame, operand) is (not is_and)
             results.append(_deciding(value, not is_and))
-        saved.append(frame.env.narrow(refinements(frame, operand, is_and)))
+        saved.append(undecided(frame, operand, answer, is_and=is_and))
     else:
         last = evaluate(frame, node.values[-1])
         results.append(in_training(last) if frame.training else last)

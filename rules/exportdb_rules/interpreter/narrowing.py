@@ -271,21 +271,26 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: TruthForm, statement: ast.AST
     training, depth, off = frame.training, frame.depth, frame.off
     for operand in test.values:
         answer = condition(frame, operand, form, statement)
-        if answer is None:
-            frame.depth += 1
-            frame.off += by_default(frame, operand) is (not is_and)
-        frame.training += answer is None and training_test(operand, is_and)
         if answer is (not is_and):
             result = answer
             break
         if answer is None:
             result = None
-        # The next operand is reached only if this one did not decide.
-        narrowed.append(frame.env.narrow(refinements(frame, operand, is_and)))
+        narrowed.append(undecided(frame, operand, answer, is_and=is_and))
     frame.training, frame.depth, frame.off = training, depth, off
     for saved in reversed(narrowed):
         frame.env.widen(saved)
     return result
+
+
+def undecided(frame: Frame, operand: ast.expr, answer: bool | None, *, is_and: bool) -> Narrowed:
+    """Narrow the names that an operand of `and` or `or` speaks of for the next one, which is reached only if this one, whose
+    truth is `answer` where it is known, did not decide."""
+    if answer is None:
+        frame.depth += 1
+        frame.off += by_default(frame, operand) is (not is_and)
+        frame.training += training_test(operand, is_and)
+    return frame.env.narrow(refinements(frame, operand, is_and))
 
 
 def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
