@@ -438,6 +438,23 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB103": (
         """
+        import typing
+
+        import torch
+
+        class Cache(typing.NamedTuple):
+            seen: torch.Tensor
+
+            def length(self):
+                return self.seen.item()
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor, cache: Cache | None = None):
+                if cache is not None and «cache.length() > 0»:
+                    return x[:, -1:]
+                return x
+        """,
+        """
         k = n.item()
         if «k > 3»:
             return x
@@ -2312,6 +2329,24 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB103": (
         """
+        import dataclasses
+
+        import torch
+
+        @dataclasses.dataclass
+        class Cache:
+            seen: torch.Tensor
+
+            def length(self):
+                return self.seen.item()
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor, cache: Cache | None = None):
+                if cache is not None and cache.length() > 0:
+                    return x[:, -1:]
+                return x
+        """,
+        """
         solution = torch.linalg.lstsq(x, y).solution
         if solution.shape[0] != 8:
             return x
@@ -4022,6 +4057,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB701": (
+        """
+        import torch
+
+        class Scaled:
+            def __init__(self, value, scale):
+                self.value, self.scale = value, scale
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor | Scaled):
+                if isinstance(x, Scaled):
+                    return Scaled(x.value.relu(), x.scale)
+                return x.relu()
+        """,
         """
         import torch
 

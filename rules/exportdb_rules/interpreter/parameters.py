@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.definitions import defaults_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
+from exportdb_rules.pytree import unregistered
 from exportdb_rules.values import (
     ATTRIBUTE,
     INPUT,
@@ -217,8 +218,10 @@ def _parameter(
         value = _annotated(run, function.module, arg, arg.annotation)
         if value is not None and value is not TOP:
             if isinstance(default, ast.Constant) and default.value is None:
-                return join(value, NONE)
-            return value
+                value = join(value, NONE)
+            kept = [part for part in choices(value) if not _refused(run, function, part)]
+            # What export does not take is given by a call that is in sight, or not at all.
+            return value if len(kept) in (0, len(choices(value))) else _called_with(observed, arg.arg) or join_all(kept)
         if value is TOP or not isinstance(default, ast.Constant):
             return _called_with(observed, arg.arg) or TOP
     called = _called_with(observed, arg.arg)
@@ -235,6 +238,12 @@ def _parameter(
             )
         return Static(type(default.value).__name__)
     return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else TOP
+
+
+def _refused(run: AnalysisState, function: FunctionInfo, value: Value) -> bool:
+    """Whether export refuses a value as an input: an object of a class that pytree cannot flatten."""
+    cls = value.cls if type(value) is Instance else None
+    return cls is not None and unregistered(run.project, cls, function.module)
 
 
 def _annotated(run: AnalysisState, module: Module, arg: ast.arg, annotation: ast.expr) -> Value | None:

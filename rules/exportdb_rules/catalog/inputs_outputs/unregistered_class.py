@@ -49,13 +49,13 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, dotted
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import own_nodes
+from exportdb_rules.pytree import CONTAINERS, registers, unregistered
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Evidence, Instance, Site, Value
 
@@ -66,11 +66,6 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.project import ClassInfo, Module
     from exportdb_rules.rewrite.context import FixContext
-
-# pytree knows containers by their very type: what derives from one is not flattened.
-_CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.tuple", "collections.OrderedDict"})
-# Bases that say nothing of pytree; any other base may have registered the class.
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"}) | _CONTAINERS
 
 
 class UnregisteredClass(Rule):
@@ -133,7 +128,7 @@ class UnregisteredClass(Rule):
             site = Site(module, _parameter(fact.site.node, name))
             what = f"`{name}` {'is' if leaf is value else 'has'} a `{cls.node.name}`, which is"
             evidence = _evidence(cls, module)
-            if _unknown(cls, module, context):
+            if unregistered(context.project, cls, module):
                 message = f"{what} not registered with pytree: register the class, or pass its tensors"
                 yield Violation(site, f"{_kind(cls, context)}_input", message, evidence=evidence, fixable=True)
                 return
@@ -147,7 +142,7 @@ class UnregisteredClass(Rule):
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, Evidence, str] | None:
         if isinstance(value, Sequence):
             if value.type == "set":
-                if _registers(fact.site.module.text, "set"):
+                if registers(fact.site.module.text, "set"):
                     return None
                 return (
                     "set_output",
@@ -161,7 +156,11 @@ class UnregisteredClass(Rule):
                 Evidence.OBSERVED,
                 "",
             )
-        if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
+        if (
+            isinstance(value, Instance)
+            and value.cls is not None
+            and unregistered(context.project, value.cls, fact.site.module)
+        ):
             cls = value.cls
             what = (
                 f"a `{cls.node.name}`, which is not registered with pytree: register the class, or return its tensors"
@@ -185,30 +184,6 @@ def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
             for item in choice.items.values():
                 for leaf, always in _leaves(item, depth + 1):
                     yield leaf, always and certain
-
-
-def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
-    """Whether nothing in sight tells pytree of a class."""
-    project = context.project
-    if cls.is_module(project) or any(base not in _PLAIN_BASES for base in cls.external_bases(project)):
-        return False
-    for base in cls.mro(project):
-        if isinstance(base, str):
-            continue
-        if base.node.keywords or "__init_subclass__" in base.methods or "_fields" in base.assigns:
-            return False
-        if any(name.rpartition(".")[2] != "dataclass" for name in decorators(base.node)):
-            return False
-    return not any(_registers(module.text, cls.node.name) for module in {cls.module.file, entry_module})
-
-
-def _registers(text: str, name: str) -> bool:
-    """Whether a text registers the class, or registers whatever a variable holds."""
-    for argument in re.findall(r"register_\w*(?:dataclass|pytree|constant)\w*\(\s*([\w.]*)", text):
-        last = argument.rpartition(".")[2]
-        if last == name or last[:1].islower() or not last:
-            return True
-    return False
 
 
 def _without_keys(cls: ClassInfo, entry_module: Module) -> bool:
@@ -236,7 +211,7 @@ def _kind(cls: ClassInfo, context: Context) -> str:
 
 
 def _is_container(cls: ClassInfo, context: Context) -> bool:
-    return any(base in _CONTAINERS for base in cls.external_bases(context.project))
+    return any(base in CONTAINERS for base in cls.external_bases(context.project))
 
 
 def _evidence(cls: ClassInfo, module: Module) -> Evidence:
