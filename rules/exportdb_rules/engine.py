@@ -612,7 +612,9 @@ class _Collector:
                 self._outermost[(name, *key)] = BoundaryFinding(name, finding)
             return
         known = self._findings.get(key)
-        if known is None or _says_less(known, finding):
+        if known is not None and (both := _of_both(known, finding)) is not None:
+            self._findings[key] = both
+        elif known is None or _says_less(known, finding):
             self._findings[key] = finding
 
     def _finding(
@@ -748,6 +750,19 @@ def _says_less(known: Finding, finding: Finding) -> bool:
         return one.confidence.rank, sum(verdict is not Verdict.OK for verdict in one.verdict.values())
 
     return weight(known) < weight(finding)
+
+
+def _of_both(a: Finding, b: Finding) -> Finding | None:
+    """The finding for two lower bounds of one dimension, which the layers of one call ask: the larger of them; None for any
+    other two."""
+    mine, other = a.demand, b.demand
+    if mine is None or other is None or mine.kind != "least" or other.kind != "least":
+        return None
+    if mine.dimension != other.dimension or mine.number == other.number:
+        return None
+    stronger, weaker = (a, b) if mine.number > other.number else (b, a)
+    verdict = {mode: weaker.verdict[mode] if ok is Verdict.OK else ok for mode, ok in stronger.verdict.items()}
+    return replace(stronger, verdict=verdict)
 
 
 def _class_key(cls: ClassInfo) -> str:

@@ -526,6 +526,11 @@ def is_none(value: Value) -> bool:
     return type(value) is Const and value.value is None
 
 
+def is_true(value: Value | None) -> bool:
+    """Whether the value is True for certain."""
+    return type(value) is Const and value.value is True
+
+
 def one_of(container: Sequence | Mapping) -> Value:
     """Some element, nobody knows which. A tensor among elements of other kinds may be none of those that are asked for: code
     that looks through its own arguments knows which of them it takes."""

@@ -18,12 +18,15 @@ from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest,
 from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
-from exportdb_rules.lattice import Sequence, is_none
+from exportdb_rules.lattice import Sequence, is_none, is_true
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
 
@@ -40,11 +43,26 @@ _NUMBERS: Final = frozenset("gradient hash_tensor kron multi_dot resize_as_".spl
 _RESHAPES: Final = frozenset({"view", "reshape"})
 # Operators that ask in strict export, too, whether a computed size is one.
 _ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())
-# Operators that are not pointwise, and ask in strict export whether a computed size of what they are given is one.
+# Operators that are not pointwise, and ask in strict export whether a computed size of what they are given is one (measured with
+# torch 2.13, as are those that do not: `cat`, `conv2d`, `bmm`, `sum`, `softmax`, `permute`, `pad`, …).
 _ASKING_INPUTS: Final = frozenset(
-    "clone contiguous to type float double half int long bool cumsum stack layer_norm linear conv1d conv2d conv3d mse_loss l1_loss "
-    "smooth_l1_loss huber_loss".split()
+    """
+    abs_ adaptive_avg_pool1d addmm alpha_dropout argsort avg_pool1d batch_norm clone conv1d conv_transpose1d cosine_similarity cumsum
+    dropout dropout1d dropout2d dropout3d einsum expand feature_alpha_dropout flatten flip fliplr flipud full_like glu group_norm
+    hardswish huber_loss instance_norm isin l1_loss layer_norm local_response_norm log_softmax logsumexp max_pool1d mse_loss norm
+    normalize ones_like pairwise_distance repeat_interleave reshape scaled_dot_product_attention smooth_l1_loss sort stack tril triu
+    unflatten unsqueeze view zeros_like
+    """.split()
 )
+# Operators that do not where they write into their input, without another tensor; and where they are told to.
+_QUIET_IN_PLACE: Final = frozenset(("add_", "sub_", "mul_", "div_", "relu_"))
+_INPLACE: Final = {"relu": 1}
+# Operators that ask so of tensors with more than two dimensions.
+_ASKING_OF_ROWS: Final = frozenset(("linear", "matmul"))
+# Operators that ask so of the dimensions along which they work, or of those that they leave, and where they take them.
+_ASKING_ALONG: Final = {"roll": 2, "squeeze": 1, "mean": 1}
+# Operators that give their input back as it is where it has the dtype already.
+_CASTING: Final = frozenset("to type type_as float double half bfloat16 int long bool".split())
 # Operators that lay out what they are given anew, whatever its dimensions.
 _TRANSFORMING: Final = frozenset("einsum fft rfft".split())
 # How many windows there are is asked otherwise.
@@ -206,11 +224,59 @@ def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, input
             no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
 
 
-def ask_of_operator(frame: Frame, short: str, inputs: list[Tensor], *, pointwise: bool, arguments: int) -> None:
-    """What an operator decides of the computed sizes that it is given. `arguments`: how many it is given in all."""
+def ask_of_operator(
+    frame: Frame,
+    short: str,
+    args: list[Value],
+    keywords: dict[str, Value],
+    inputs: list[Tensor],
+    result: Value,
+    *,
+    pointwise: bool,
+) -> None:
+    """What an operator decides of the computed sizes that it is given."""
+    if not frame.run.undecided:
+        return
+    first = inputs[0].dims if inputs else None
+    if short in _ASKING_ALONG and first:
+        given = args[_ASKING_ALONG[short]] if len(args) > _ASKING_ALONG[short] else _axes_named(keywords)
+        along = _axes(first, given)
+        along = range(len(first)) if along is None else along
+        # What is left of a mean is divided by a number.
+        asked = [dim for axis, dim in enumerate(first) if (axis in along) is (short != "mean")]
+        decide_computed(frame, [Tensor(dims=tuple(asked))])
+        return
     by_numbers = pointwise and (len(inputs) > 1 or short not in ("max", "min"))
-    if by_numbers or short in _ASKING_INPUTS:
-        decide_computed(frame, inputs, alone=arguments == 1 or not pointwise)
+    told = None if short not in _INPLACE else arguments(args, keywords)(_INPLACE[short], "inplace")
+    if len(inputs) == 1 and (short in _QUIET_IN_PLACE or is_true(told)):
+        return
+    if short in _CASTING:
+        asking = type(result) is Tensor and any(_dtype(result) != _dtype(tensor) for tensor in inputs[:1])
+    elif short in _ASKING_OF_ROWS:
+        asking = any(len(tensor.dims or ()) > 2 for tensor in inputs)
+    else:
+        # What nobody has made anew may lie in memory in any order.
+        asking = by_numbers or short in _ASKING_INPUTS or (short == "contiguous" and any(t.alias for t in inputs))
+    if asking:
+        decide_computed(frame, inputs, alone=len(args) + len(keywords) == 1 or not pointwise)
+
+
+def _axes_named(keywords: dict[str, Value]) -> Value | None:
+    return keywords.get("dim") or keywords.get("dims")
+
+
+def _axes(dims: Dims, value: Value | None) -> list[int] | None:
+    """The dimensions that a number or several mean; None where that is not known, or all are meant."""
+    several = value.items if type(value) is Sequence else [value]
+    found = [None if one is None else _axis(dims, one) for one in several or ()]
+    known = [axis for axis in found if axis is not None]
+    return known if known and len(known) == len(found) else None
+
+
+def _dtype(tensor: Tensor) -> Hashable:
+    """The dtype of a tensor; for want of evidence that of the default float."""
+    known = example_dtype(tensor.dtype)
+    return known if isinstance(known, str) and known != "default" else "float32"
 
 
 def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, SizeGiven
 from exportdb_rules.interpreter.size_arguments import is_loose, placed
-from exportdb_rules.lattice import Sequence, choices
-from exportdb_rules.values import Const, Sym, Tensor
+from exportdb_rules.lattice import Sequence, choices, is_true
+from exportdb_rules.values import Sym, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import SizeNeed
@@ -157,4 +157,4 @@ def _check(
 def _recomputed(keywords: dict[str, Value]) -> bool:
     """Whether the scale of an interpolation is only used to compute the size of the result."""
     asked = keywords.get("recompute_scale_factor")
-    return type(asked) is Const and asked.value is True
+    return is_true(asked)

@@ -34,6 +34,7 @@ _SIGNATURES: Final = {
         for n in (1, 2, 3)
     },
     **dict.fromkeys(("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"), "p=0.5 inplace=False"),
+    "ReLU": "inplace=False",
 }
 _DEFAULTS: Final = {
     layer: {

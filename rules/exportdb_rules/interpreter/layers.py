@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padd
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.interpreter.windows import numbers
-from exportdb_rules.lattice import Sequence, tensors
+from exportdb_rules.lattice import Sequence, is_true, tensors
 from exportdb_rules.torch_api import LIKE_INPUT
 from exportdb_rules.values import STATIC_INT, Const, Instance, Static, Tensor, Value
 
@@ -95,8 +95,12 @@ _LAST_MADE: Final = {
 }
 # Inputs that have all sizes but the last in common.
 _TOGETHER: Final = frozenset({"Bilinear", "GRUCell", "RNNCell", "LSTMCell"})
-# Layers that ask whether a computed size is one: of those that leave sizes as they are all but three.
-_ASKING: Final = (LIKE_INPUT - {"Softmax", "LogSoftmax", "Identity"}) | {"Linear", "Conv1d", "Conv2d", "Conv3d"}
+# Layers that ask whether a computed size is one: of those that leave sizes as they are all but two.
+_ASKING: Final = (LIKE_INPUT - {"Softmax", "Identity"}) | frozenset(
+    """
+    AdaptiveAvgPool1d AvgPool1d Conv1d ConvTranspose1d Flatten LocalResponseNorm MaxPool1d MultiheadAttention Unflatten
+    """.split()
+)
 
 # The attentions of a layer: which inputs are the queries and the keys; where it takes the mask of the scores and the one of
 # padded keys, by position and name.
@@ -184,9 +188,12 @@ def attends_over_steps(module: Instance, tensor: Tensor, keywords: dict[str, Val
     return tensor.rank == 2 or (tensor.rank == 3 and axis is not None and tensor.first == (axis == 1))
 
 
-def ask_of_layer(frame: Frame, short: str, tensor: Tensor) -> None:
+def ask_of_layer(frame: Frame, module: Instance, tensor: Tensor) -> None:
     """What a layer decides of the computed sizes of its input (`demands.decide_computed`)."""
-    if short in _ASKING:
+    short = module.external.rpartition(".")[2]
+    if short in ("ReLU", "Dropout") and is_true(option(module, "inplace")):
+        return
+    if short in _ASKING or (short == "Linear" and len(tensor.dims or ()) > 2):
         decide_computed(frame, [tensor], alone=True)
 
 

@@ -169,6 +169,8 @@ def _call_layer(
     if short == "MultiheadAttention":
         if frame.run.learns_ranks:
             ranks.of_layer(frame, node, short, inputs, TOP)
+        if first is not None:
+            ask_of_layer(frame, module, first)
         attend(frame, node, module, args, keywords)
         return _attention(frame, node, inputs, keywords)
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
@@ -192,7 +194,7 @@ def _call_layer(
     if name in _RECURRENT or short == "LSTMCell":
         _go_on(result, args[1] if len(args) > 1 else keywords.get("hx", NONE))
     if first is not None:
-        ask_of_layer(frame, short, first)
+        ask_of_layer(frame, module, first)
     if frame.run.learns_ranks:
         ranks.of_layer(frame, node, short, inputs, result)
     dims = sizes_behind(frame, node, module, args, keywords)

@@ -11,7 +11,7 @@ from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Converted, DataRead, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.autocast import note_lowered
-from exportdb_rules.interpreter.demands import broadcast, decide_computed, multiplied
+from exportdb_rules.interpreter.demands import ask_of_operator, broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
@@ -353,6 +353,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         ranks.computed(frame, node, both, result)
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
+        ask_of_operator(frame, "matmul", [a, b], {}, both, result, pointwise=False)
         result.shape, result.moves = shape_made("matmul", both, {}), 0
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
         result.rank = ranks.of_product(both) if result.dims is None else len(result.dims)
@@ -363,7 +364,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         result.constant = result.constant or all(
             holds_one(v) if type(v) is Tensor else type(v) in (Const, Static) for v in (a, b)
         )
-    _meet(frame, node, result, both)
+    _meet(frame, node, result, both, quiet=inplace and len(both) == 1 and op.__class__ is not ast.Pow)
     if len(both) == 1 and b is both[0] and op.__class__ in _FROM_NUMBER:
         note_kept(frame, _FROM_NUMBER[op.__class__], result)
     if op.__class__ is ast.Div and not is_float(result.dtype):
@@ -375,11 +376,12 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
     return result
 
 
-def _meet(frame: Frame, node: ast.AST, result: Tensor, operands: list[Tensor]) -> None:
-    """The sizes of what a pointwise operator makes of several tensors."""
+def _meet(frame: Frame, node: ast.AST, result: Tensor, operands: list[Tensor], *, quiet: bool = False) -> None:
+    """The sizes of what a pointwise operator makes of several tensors. `quiet`: it does not ask for their layout."""
     if result.unbacked:
         return
-    decide_computed(frame, operands, alone=isinstance(node, ast.UnaryOp))
+    if not quiet:
+        decide_computed(frame, operands, alone=isinstance(node, ast.UnaryOp))
     dims = broadcast(frame, node, "broadcast", operands) if len(operands) > 1 else operands[0].dims
     if dims is not None:
         result.dims, result.rank = dims, len(dims)

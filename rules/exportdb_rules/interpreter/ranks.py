@@ -20,7 +20,7 @@ from exportdb_rules.facts import RankNeeded
 from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import REDUCTIONS
 from exportdb_rules.interpreter.machine import evaluate
-from exportdb_rules.lattice import Sequence
+from exportdb_rules.lattice import Sequence, is_true
 from exportdb_rules.values import OPEN_RANK, TOP, Const, Shape, Static, Sym, Tensor, Value, is_open_rank
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: lis
         return None
     if short in REDUCTIONS and (len(args) > 1 or "dim" in keywords):
         keeps = args[2] if len(args) > 2 else keywords.get("keepdim")
-        if type(keeps) is Const and keeps.value is True:
+        if is_true(keeps):
             return rank
         dim = args[1] if len(args) > 1 else keywords["dim"]
         gone = 1 if type(dim) is Const else _length(dim)

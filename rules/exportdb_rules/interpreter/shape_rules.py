@@ -26,7 +26,7 @@ from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, made_eq
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import Window, moving, unknown
-from exportdb_rules.lattice import Sequence, is_none
+from exportdb_rules.lattice import Sequence, is_none, is_true
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, most, product
 from exportdb_rules.values import KEPT, KEPT_ARRAY, STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
@@ -136,7 +136,7 @@ def _reduced(call: OperatorCall) -> Dims | None:
     kept = call.given(place + 1, "keepdim")
     if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
         return None
-    keep = type(kept) is Const and kept.value is True
+    keep = is_true(kept)
     if kept is not None and not (type(kept) is Const and type(kept.value) is bool):
         return None
     gone = {axis % len(dims) for axis in axes}
@@ -527,7 +527,7 @@ def _spectrum(call: OperatorCall) -> Dims | None:
     hop = call.number(2, "hop_length", default=long // 4)
     sided, complex_ = call.given(8, "onesided"), call.given(9, "return_complex")
     center, mode = call.given(5, "center"), call.given(6, "pad_mode")
-    centered = center is None or (type(center) is Const and center.value is True)
+    centered = center is None or is_true(center)
     if centered and (mode is None or (type(mode) is Const and mode.value == "reflect")):
         call.at_least(dims[-1], long // 2 + 1)
     if hop is None or hop < 1:
@@ -537,7 +537,7 @@ def _spectrum(call: OperatorCall) -> Dims | None:
     else:
         call.at_least(dims[-1], hop + (0 if centered else long))
     known = all(value is None or (type(value) is Const and type(value.value) is bool) for value in (center, sided))
-    if not known or not (type(complex_) is Const and complex_.value is True):
+    if not known or not is_true(complex_):
         return None
     bins = long if type(sided) is Const and sided.value is False else long // 2 + 1
     size = dims[-1] if centered else _plus(dims[-1], -long)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
-from exportdb_rules.interpreter.demands import cut, cut_at, meet_indices
+from exportdb_rules.interpreter.demands import cut, cut_at, decide_computed, meet_indices
 from exportdb_rules.interpreter.dimensions import dots_in, indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
@@ -170,6 +170,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         dims = of_parts(tensor.dims, parts, frame.run.dynamic.sizes)
     if tensor.dims is not None and not tensor.unbacked:
         cut(frame, node, tensor.dims, dims, parts, contiguous=lies_in_order(tensor))
+        if any(map(_adds, parts)) and dims is not None:
+            decide_computed(frame, [Tensor(dims=dims)])
         if advanced and isinstance(node.ctx, ast.Load):  # what is written checks that when it runs
             meet_indices(frame, node, tensor.dims, parts)
     elif as_an_input(tensor) and not advanced and not any(map(_adds, parts)):

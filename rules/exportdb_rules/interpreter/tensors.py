@@ -42,7 +42,7 @@ from exportdb_rules.interpreter.size_arguments import (
     sized_by,
 )
 from exportdb_rules.interpreter.views import sizes_of_view
-from exportdb_rules.lattice import Sequence, choices, is_none, tensors
+from exportdb_rules.lattice import Sequence, choices, is_none, is_true, tensors
 from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
     FRESH,
@@ -186,7 +186,7 @@ def call_operator(
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
-    ask_of_operator(frame, short, inputs, pointwise=api.pointwise, arguments=len(args) + len(keywords))
+    ask_of_operator(frame, short, args, keywords, inputs, result, pointwise=api.pointwise)
     by_signature = compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
         parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
@@ -280,7 +280,7 @@ def _lengthfrom_data(args: list[Value], keywords: dict[str, Value]) -> Sym | Non
 
 def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:
     """`pad_sequence` of rows of data-dependent length: as long as the longest of them."""
-    first = type(batch_first) is Const and batch_first.value is True
+    first = is_true(batch_first)
     result.first = not first
     if all(tensor.rank == 1 for tensor in inputs) and (batch_first is None or type(batch_first) is Const):
         longest = Sym(
@@ -448,7 +448,7 @@ def _choose(api: Api, short: str, args: list[Value], keywords: dict[str, Value],
         return _of_code("L" if given == 1 else "T", inputs)
     if short == "nonzero":
         as_tuple = keywords.get("as_tuple")
-        return _of_code("L" if type(as_tuple) is Const and as_tuple.value is True else "T", inputs)
+        return _of_code("L" if is_true(as_tuple) else "T", inputs)
     tuples = [c for c in codes if c.startswith("(")]
     if tuples and "T" in codes:
         second = args[1] if len(args) > 1 else None

@@ -20,7 +20,7 @@ from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator, from_data
-from exportdb_rules.lattice import Sequence, choices, is_plain, join, tensors
+from exportdb_rules.lattice import Sequence, choices, is_plain, is_true, join, tensors
 from exportdb_rules.torch_api import TYPED_TENSORS, lookup
 from exportdb_rules.values import (
     BUFFER,
@@ -108,7 +108,7 @@ def _parameter(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
         origin,
         alias=True,
         fixed=True,
-        requires_grad=origin == PARAMETER and type(learned) is Const and learned.value is True,
+        requires_grad=origin == PARAMETER and is_true(learned),
         dtype=given[0].dtype if given else None,
         rank=given[0].rank if given else None,
         dims=given[0].dims if given else None,
