@@ -35,6 +35,8 @@ Product = tuple[str, ...]
 LEAST: Final = 2
 # Of a term with more products than this nothing is known: powers of sums have no bound.
 MAX_PRODUCTS: Final = 12
+# So many more sizes are tried out of which a term may be 1.
+_MOST_FOR_ONE: Final = 4096
 # Up to this number it is tried out whether it divides a term.
 _MOST_TRIED: Final = 64
 _ANSWERS: Final[dict[str, Callable[[int, int], bool]]] = {
@@ -247,8 +249,8 @@ class Demand:
     the first four speak of; `dimensions` are all. Of two sizes that are equal `difference` is what is 0. `narrows`: a
     quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
     `factor` is how often a dimension that must be a number is part of the size that must be one. `strict`: strict export
-    refuses sizes that are smaller, too, because the operator itself does. `leaves_one`: of that number, the example's, an
-    operator leaves 1, which is specialized as a size of an input is.
+    refuses sizes that are smaller, too, because the operator itself does. `leaves_one`: of that number, the example's, or of
+    all sizes up to it, an operator leaves 1, which is specialized as a size of an input is.
     """
 
     kind: str
@@ -316,16 +318,19 @@ def least(term: Term, low: int) -> Demand | None:
 
 
 def leaves_one(term: Term, sizes: Mapping[str, int]) -> Demand | None:
-    """What it demands of a dimension that a term is 1 in the example, which export specializes: the example's size, where no other
-    makes 1 of it. A quotient that several sizes make 1 of is left dynamic, with the guard (measured with torch 2.13)."""
+    """What it demands of a dimension that a term is 1 in the example, which export takes for the constant 1: the example's size, where
+    no other makes 1 of it, or else no size above those that do (measured with torch 2.13)."""
     if len(term.dimensions) != 1 or term.at(sizes) != 1:
         return None
     (name,) = term.dimensions
-    number = sizes[name]
-    others = [other for other in (number - 1, number + 1) if other >= LEAST]
-    if number < LEAST or any(term.at({name: other}) == 1 for other in others):
+    number = largest = sizes[name]
+    while largest < number + _MOST_FOR_ONE and term.at({name: largest + 1}) == 1:
+        largest += 1
+    if number < LEAST or largest == number + _MOST_FOR_ONE:
         return None
-    return Demand("number", f"{name} == {number}", term.dimensions, name, number, leaves_one=True)
+    if largest == number and (number == LEAST or term.at({name: number - 1}) != 1):
+        return Demand("number", f"{name} == {number}", term.dimensions, name, number, leaves_one=True)
+    return Demand("most", f"{name} <= {largest}", term.dimensions, name, largest, leaves_one=True)
 
 
 def never_below(term: Term, low: int) -> bool:

@@ -39,6 +39,8 @@ NOT_WHOLE = {
     "shape_modulo_named": "a size of up to 4 is refused, which makes one block",
     "size_one_computed": "a size of 2 is refused, of which 1 is left",
     "size_one_computed_dynamic": "a size of 2 is refused, of which 1 is left",
+    "size_one_range": "sizes up to 4 are refused, of which 1 is left",
+    "size_one_range_dynamic": "sizes up to 4 are refused, of which 1 is left",
     "topk_of_quotient_named": "under Dim.DYNAMIC a size of 3 is refused, whose half is 1",
 }
 
@@ -60,7 +62,8 @@ IN_PARTS = {
 
 # What is mended of these is the example: other sizes than the case's go in, and others come out.
 OTHER_EXAMPLE = {
-    *(f"size_one{computed}{kind}" for computed in ("", "_computed") for kind in ("", "_named", "_dynamic")),
+    *(f"size_one{computed}{kind}" for computed in ("", "_computed", "_range") for kind in ("", "_named", "_dynamic")),
+    "size_one_range_needed_named",
     "dim_range_excludes_example",
     "size_zero",
 }

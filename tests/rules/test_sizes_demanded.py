@@ -64,7 +64,7 @@ ONE: list[tuple[str, str, str, str]] = [
     ("torch.zeros(x.shape[0] - 1) + x.sum()", "torch.randn(2, 3)", "{0: Dim.DYNAMIC}", FIXED),
     ("self.conv(x)", "torch.randn(1, 2, 3)", "{2: Dim.DYNAMIC}", FIXED),
     ("self.down(x)", "torch.randn(1, 2, 2)", "{2: Dim.DYNAMIC}", FIXED),
-    ("F.avg_pool1d(x, 3)", "torch.randn(1, 2, 3)", "{2: Dim.DYNAMIC}", ""),
+    ("F.avg_pool1d(x, 3)", "torch.randn(1, 2, 3)", "{2: Dim.AUTO}", FIXED),
     ("self.conv(x)", "torch.randn(2, 5)", "{0: Dim.DYNAMIC}", FIXED),
     ("self.conv(x)", "torch.randn(2, 5)", "{1: Dim.DYNAMIC}", ""),
     ("self.pool(x) + torch.ones(2, 1)", "torch.randn(2, 6)", "{0: Dim.DYNAMIC}", FIXED),
@@ -825,6 +825,29 @@ def test_terms() -> None:
     assert least(n + number(2), 2) is None
 
 
+# What strict export asks of `x[:, :, 1:]`, or of a convolution's result, whose last size is computed; and what it does not.
+ASKS = """
+x.flatten(1)|x.reshape(-1, x.shape[-1])|x.unsqueeze(1)|x[:, None]|x.expand(3, -1, -1)|x @ x.transpose(1, 2)|x.sort(0)[0]|x.flip(2)
+torch.einsum('bct,bdt->bcd', x, x)|F.normalize(x, dim=1)|F.instance_norm(x)|F.dropout(x, 0.1)|x.log_softmax(1)|x.norm(dim=1)
+x.logsumexp(1)|x.tril()|torch.zeros_like(x)|x.mean(1)|x.roll(1, 2)|F.scaled_dot_product_attention(x, x, x)|x.double()|x.sqrt_()
+x.add_(x)|F.glu(x, 1)|x.repeat_interleave(2, 0)|x.squeeze()
+"""
+LEAVES_OPEN = """
+x.permute(0, 2, 1)|torch.cat((x, x))|torch.bmm(x, x.transpose(1, 2))|x.mean(2)|x.mean()|x.float()|x.roll(1, 1)|x.repeat(2, 1, 1)
+x.add_(1)|x.relu_()|F.relu(x, inplace=True)|x.amax(1)|F.pad(x, (1, 1))|x.squeeze(1)
+"""
+
+
+def _asking() -> list[tuple[str, str, str, bool]]:
+    """The rows for what asks, and what does not."""
+    made = ("x[:, :, 1:]", "self.down(x)")
+    return [
+        (re.sub(r"\bx\b", made[number % 2], form), "torch.randn(3, 2, 8)", "{2: Dim('n', max=64)}", asks)
+        for asks, forms in ((True, ASKS), (False, LEAVES_OPEN))
+        for number, form in enumerate(forms.replace("\n", "|").strip("|").split("|"))
+    ]
+
+
 # A program that needs more than its Dim promises, and whether strict export refuses it as well: it does what the operator
 # itself refuses, and not what only leaves a size of one.
 @pytest.mark.parametrize(
@@ -859,6 +882,9 @@ def test_terms() -> None:
         ("self.pool(x) * 2", "torch.randn(3, 2, 8)", "{2: Dim('n', max=64)}", True),
         ("self.same(x[:, :, 1:])", "torch.randn(3, 2, 8)", "{2: Dim('n', max=64)}", True),
         ("self.linear(x[:, 1:])", "torch.randn(3, 8, 6)", "{1: Dim('n', max=64)}", True),
+        ("self.linear(x[1:])", "torch.randn(12, 6)", "{0: Dim('n', max=64)}", True),
+        ("F.linear(x[1:], torch.ones(4, 6))", "torch.randn(12, 6)", "{0: Dim('n', max=64)}", False),
+        *_asking(),
     ],
 )
 def test_what_strict_export_refuses(check_text: Checker, body: str, example: str, dims: str, refused: bool) -> None:

@@ -57,7 +57,7 @@ _ASKING_INPUTS: Final = frozenset(
 # Operators that do not where they write into their input, without another tensor; and where they are told to.
 _QUIET_IN_PLACE: Final = frozenset(("add_", "sub_", "mul_", "div_", "relu_"))
 _INPLACE: Final = {"relu": 1}
-# Operators that ask so of tensors with more than two dimensions.
+# Operators that ask so of tensors with more than two dimensions, or where they add a bias.
 _ASKING_OF_ROWS: Final = frozenset(("linear", "matmul"))
 # Operators that ask so of the dimensions along which they work, or of those that they leave, and where they take them.
 _ASKING_ALONG: Final = {"roll": 2, "squeeze": 1, "mean": 1}
@@ -253,7 +253,7 @@ def ask_of_operator(
     if short in _CASTING:
         asking = type(result) is Tensor and any(_dtype(result) != _dtype(tensor) for tensor in inputs[:1])
     elif short in _ASKING_OF_ROWS:
-        asking = any(len(tensor.dims or ()) > 2 for tensor in inputs)
+        asking = len(inputs) > 2 or any(len(tensor.dims or ()) > 2 for tensor in inputs)
     else:
         # What nobody has made anew may lie in memory in any order.
         asking = by_numbers or short in _ASKING_INPUTS or (short == "contiguous" and any(t.alias for t in inputs))

@@ -135,9 +135,11 @@ def no_smaller(
     what, own = least(term, low), least(term, low if needed is None else needed)
     left = made or term
     only = leaves_one(left, frame.run.dynamic.sizes)
-    if only is not None:
+    if only is not None and (only.kind != "most" or frame.run.dynamic.allows(only.dimension, only.number + 1)):
         strict = frame.run.dynamic.kind != "named" or (own is not None and not _promised(frame, own))
-        demand(frame, node, operation, replace(only, strict=strict), size)
+        fact = demand(frame, node, operation, replace(only, strict=strict), size)
+        if fact is not None and not strict:
+            frame.run.undecided.setdefault(left, fact)
     elif what is not None and not _promised(frame, what):
         strict = own is not None and not _promised(frame, own)
         fact = demand(frame, node, operation, replace(what, strict=strict), size)

@@ -12,7 +12,7 @@ from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.demands import arguments, compare, decide_computed, image_behind, operator, rows_merged
 from exportdb_rules.interpreter.dimensions import Dims, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import equal
-from exportdb_rules.interpreter.layer_options import option
+from exportdb_rules.interpreter.layer_options import has_weight, option
 from exportdb_rules.interpreter.results import reduces
 from exportdb_rules.interpreter.shape_rules import OperatorCall, by_factor, padded
 from exportdb_rules.interpreter.views import check_view
@@ -98,7 +98,7 @@ _TOGETHER: Final = frozenset({"Bilinear", "GRUCell", "RNNCell", "LSTMCell"})
 # Layers that ask whether a computed size is one: of those that leave sizes as they are all but two.
 _ASKING: Final = (LIKE_INPUT - {"Softmax", "Identity"}) | frozenset(
     """
-    AdaptiveAvgPool1d AvgPool1d Conv1d ConvTranspose1d Flatten LocalResponseNorm MaxPool1d MultiheadAttention Unflatten
+    AdaptiveAvgPool1d AvgPool1d Conv1d ConvTranspose1d Flatten Linear LocalResponseNorm MaxPool1d MultiheadAttention Unflatten
     """.split()
 )
 
@@ -193,7 +193,8 @@ def ask_of_layer(frame: Frame, module: Instance, tensor: Tensor) -> None:
     short = module.external.rpartition(".")[2]
     if short in ("ReLU", "Dropout") and is_true(option(module, "inplace")):
         return
-    if short in _ASKING or (short == "Linear" and len(tensor.dims or ()) > 2):
+    unbiased = short == "Linear" and has_weight(module, "bias") is False and len(tensor.dims or ()) < 3
+    if short in _ASKING and not unbiased:
         decide_computed(frame, [tensor], alone=True)
 
 

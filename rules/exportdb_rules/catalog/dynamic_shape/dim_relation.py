@@ -103,7 +103,11 @@ class DimRelation(Rule):
                 )
             return
         # A size without a name takes part in any relation.
-        if demand.kind in ("number", "frozen") or not all(name.isidentifier() for name in demand.dimensions):
+        if (
+            demand.kind in ("number", "frozen")
+            or demand.leaves_one
+            or not all(name.isidentifier() for name in demand.dimensions)
+        ):
             return
         if demand.kind == "least":
             message = (

@@ -5,14 +5,16 @@ Finds operators that work for a single size of a dynamic dimension: a fixed-size
 with it, or a reshape with a hard-coded size. Finds slices of parameters, buffers and constants by a dynamic size:
 position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
 `dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
-require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows, and slices
+require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows, and strided
+convolutions of an image of 32 pixels, and slices
 up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, and views of one input by
 a size of another (`context.view(x.shape[0], -1, 4)`), which export then narrows.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
 unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1. So is a size that
-is computed: where `x.shape[0] - 1` is 1, `x.shape[0]` becomes the constant 2.
+is computed: where `x.shape[0] - 1` is 1, `x.shape[0]` becomes the constant 2. Where several sizes leave 1, as those up to 32 of a
+body of stride 32, export narrows the dimension to them.
 
 ## Example
 ```python
@@ -108,6 +110,10 @@ class FixedSize(Rule):
         "size_one_computed",
         "size_one_computed_named",
         "size_one_computed_dynamic",
+        "size_one_range",
+        "size_one_range_dynamic",
+        "size_one_range_named",
+        "size_one_range_needed_named",
         "fixed_constant_unbacked",
         "fixed_reshape_unbacked",
         "fixed_linear_unbacked",
@@ -132,6 +138,17 @@ class FixedSize(Rule):
             return
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
+            if demand.kind == "most" and demand.leaves_one:
+                asked = demand.strict and context.dimensions == "named"
+                yield Violation(
+                    fact.site,
+                    context.sized("size_one_range_needed" if asked else "size_one_range"),
+                    f"{quote(fact.site)} computes a size of 1 from the example: export narrows the dimension to `{demand.text}`",
+                    evidence=fact.value.evidence,
+                    fixable=True,
+                    demand=demand,
+                )
+                return
             # Where nobody said that the dimension is dynamic, eager takes no other size of it either, as a rule.
             if demand.kind in ("number", "frozen") and (demand.narrows or context.dimensions != "assumed"):
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"

@@ -1,4 +1,4 @@
-"""Example inputs that are larger by one in a dynamic dimension: where they, or what the model computes of them, were of size one."""
+"""Example inputs that are larger in a dynamic dimension: where they, or what the model computes of them, were of size one."""
 
 from __future__ import annotations
 
@@ -43,12 +43,16 @@ def larger_example(context: FixContext) -> tuple[Fix, ...]:
     if demand is None:
         said = (size for size in sizes if module.lines.span(size.node) == context.finding.span)
     else:
-        names = (demand.dimension, demand.number)
-        said = (size for size in sizes if (size.dim or f"{size.parameter}.shape[{size.index}]", size.number) == names)
+        said = (
+            size
+            for size in sizes
+            if (size.dim or f"{size.parameter}.shape[{size.index}]") == demand.dimension
+            and (size.number == demand.number or (demand.kind == "most" and size.number < demand.number))
+        )
     here = next(said, None)
     if here is None:
         return ()
-    larger = str(max(here.number + 1, LEAST))
+    larger = str(max((here.number if demand is None else demand.number) + 1, LEAST))
     edits = tuple(
         sorted((Edit(module.lines.span(one.node), larger) for one in _tied(sizes, here)), key=lambda e: e.span)
     )
