@@ -293,12 +293,12 @@ class SizeDetermined(Fact):
 
 @dataclass(slots=True, eq=False)
 class SizedCall(Fact):
-    """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked. `first`: it works along the first
-    dimension of it."""
+    """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked. `along`: it works along
+    the dimension that has this size."""
 
     callee: str
     value: Tensor
-    first: bool = False
+    along: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -58,7 +58,10 @@ OPERATORS = [
     ("F.channel_shuffle(v, 2)", "4, 6, 5, 5", False),
     ("F.pixel_shuffle(v, 2)", "4, 8, 5, 5", True),
     ("F.local_response_norm(v, 2)", "4, 6, 5", False),
-    ("F.group_norm(v, 2)", "4, 6", False),
+    ("F.group_norm(v, 2)", "4, 8", True),
+    ("v.T.chunk(2, 1)", "4, 6", False),
+    ("v.T.diff()", "4, 6", False),
+    ("v.T.unfold(1, 2, 1)", "4, 6", True),
     ("F.group_norm(v, 2)", "4, 6, 2", True),
     ("F.max_pool1d(v, 2)", "4, 6", False),
     ("F.max_pool1d(v, 2)", "4, 6, 5", True),
@@ -71,6 +74,11 @@ OPERATORS = [
 # The layer, its call, the sizes of x, and whether it exports.
 LAYERS = [
     ("nn.GroupNorm(2, 6)", "layer(v)", "4, 6", False),
+    ("nn.GroupNorm(2, 8)", "layer(v)", "4, 8", True),
+    ("nn.GRU(6, 5, batch_first=True)", "layer(v)", "4, 3, 6", True),
+    ("nn.LSTM(6, 5)", "layer(v)", "4, 3, 6", False),
+    ("nn.LSTM(6, 5)", "layer(v.transpose(0, 1))", "4, 3, 6", True),
+    ("nn.RNN(6, 5, batch_first=True)", "layer(v[None])", "4, 6", False),
     ("nn.GroupNorm(2, 6)", "layer(v)", "4, 6, 2, 2", True),
     ("nn.MaxPool1d(2)", "layer(v)", "4, 6, 5", True),
     ("nn.AdaptiveMaxPool1d(2)", "layer(v)", "4, 6, 5", True),

@@ -24,11 +24,12 @@ from exportdb_rules.interpreter.layers import (
     sizes_behind,
 )
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
+from exportdb_rules.interpreter.shape_rules import groups_are_odd
 from exportdb_rules.interpreter.shape_tokens import made_of, what_is
 from exportdb_rules.interpreter.submodules import SEQUENTIAL, extend, insert, listed, put
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, is_true, join_all, tensors
 from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.torch_api import LIKE_INPUT, Api, lookup
 from exportdb_rules.values import (
@@ -176,10 +177,13 @@ def _call_layer(
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
     if declared is not None:
         frame.emit(SizedCall(frame.site(node), name, declared))
-    if loose is not None:
+    groups, channels = argument(module, 0, "num_groups"), argument(module, 1, "num_channels")
+    if loose is not None and (short != "GroupNorm" or groups_are_odd(channels, groups)):
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
         loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose
-        frame.emit(SizedCall(frame.site(node), name, loose))
+        steps_first = not is_true(option(module, "batch_first"))
+        along = name in _RECURRENT and (loose.rank == 2 or loose.first == steps_first)
+        frame.emit(SizedCall(frame.site(node), name, loose, along))
     frame.emit_call(node, name, args, keywords)
     if name in _RECURRENT and args and is_packed(args[0]):
         read_batch_sizes(frame, node, args[0])

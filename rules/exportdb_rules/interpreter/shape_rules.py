@@ -399,6 +399,13 @@ def _normed(call: OperatorCall) -> Dims | None:
     return dims
 
 
+def groups_are_odd(channels: Value | None, groups: Value | None) -> bool:
+    """Whether the rows of a normalization by groups, of which data decides how many there are, may be one number: it asks for
+    `rows * channels // groups == 1`, which export answers where that is even (measured with torch 2.13)."""
+    found = numbers_of([size for size in (channels, groups) if size is not None])
+    return found is not None and len(found) == 2 and found[0] // max(found[1], 1) % 2 == 1
+
+
 def _grouped(call: OperatorCall) -> Dims | None:
     """`group_norm(input, num_groups)`."""
     dims, groups = call.dims(), call.number(1, "num_groups")

@@ -29,7 +29,7 @@ from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.readable import are_equal, number_read
 from exportdb_rules.interpreter.results import along_first, infer_meta
-from exportdb_rules.interpreter.shape_rules import OperatorCall, parts, told_apart
+from exportdb_rules.interpreter.shape_rules import OperatorCall, groups_are_odd, parts, told_apart
 from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.size_arguments import (
     check_integers,
@@ -132,9 +132,9 @@ def call_operator(
         frame.emit(TensorWritten(site, tensor, "out"))
     for tensor in inputs:
         if tensor.unbacked or has_unbacked_size(frame, tensor):
-            frame.emit(
-                SizedCall(site, name, tensor, tensor is inputs[0] and _by_its_size(short, tensor, args, keywords))
-            )
+            if short != "group_norm" or _asks_for_groups(tensor, args, keywords):
+                along = tensor is inputs[0] and _by_its_size(short, tensor, args, keywords)
+                frame.emit(SizedCall(site, name, tensor, along))
             break
     frame.emit_call(node, name, args, keywords)
     flag = keywords.get("is_causal")
@@ -268,8 +268,17 @@ def _places(args: list[Value], keywords: dict[str, Value]) -> Value | None:
 
 
 def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
-    """Whether an operator asks for the first size: it cuts or moves along it, and not at places that are listed one by one."""
-    return type(_places(args, keywords)) is not Sequence and along_first(short, tensor, args, keywords)
+    """Whether an operator asks for the size that depends on data: it cuts or moves along it, and not at places that are listed one
+    by one."""
+    if type(_places(args, keywords)) is Sequence:
+        return False
+    first = along_first(short, tensor, args, keywords)
+    return first == tensor.first if tensor.rank == 2 else first and tensor.first
+
+
+def _asks_for_groups(tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
+    groups = args[1] if len(args) > 1 else keywords.get("num_groups")
+    return tensor.dims is not None and len(tensor.dims) == 2 and groups_are_odd(tensor.dims[1], groups)
 
 
 def _lengthfrom_data(args: list[Value], keywords: dict[str, Value]) -> Sym | None:

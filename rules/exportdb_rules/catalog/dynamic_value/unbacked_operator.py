@@ -70,13 +70,13 @@ _CASES = {
     ),
 }
 # What fails along the dimension whose size depends on data only.
-_ALONG_FIRST = {
+_ALONG = {
     **dict.fromkeys(("chunk", "split", "unbind", "tensor_split"), "masked_parts"),
     "diff": "masked_difference",
     **dict.fromkeys("trapz trapezoid fft ifft rfft irfft hfft ihfft vsplit".split(), "masked_elements"),
 }
 # What fails along another dimension only: the one that they count places of.
-_ALONG_PLACES = frozenset("max_pool1d MaxPool1d adaptive_max_pool1d AdaptiveMaxPool1d unfold Unfold fold Fold".split())
+_ALONG_PLACES = frozenset("max_pool1d MaxPool1d adaptive_max_pool1d AdaptiveMaxPool1d Unfold fold Fold".split())
 # What fails on rows without places.
 _OF_ROWS = frozenset(("max_pool1d", "MaxPool1d", "group_norm", "GroupNorm"))
 
@@ -133,12 +133,16 @@ class UnbackedOperator(Rule):
             yield from _of_inputs(fact, short, context)
             return
         case = _CASES.get(short)
-        if case is None and fact.first and fact.value.first:
-            case = _ALONG_FIRST.get(short)
-        if (short in _ALONG_PLACES and not fact.value.first) or (short in _OF_ROWS and fact.value.rank == 2):
+        if case is None and fact.along:
+            case = _ALONG.get(short)
+        if (_counts_places(fact.callee, short) and not fact.value.first) or (
+            short in _OF_ROWS and fact.value.rank == 2
+        ):
             case = "masked_elements"
         if case is None:
             return
+        if case == "masked_recurrent" and not fact.along:
+            return  # a recurrent layer does not ask for the size of the batch
         evidence = fact.value.evidence
         if case == "masked_attention":
             # Without a dimension for the heads, attention is a matrix product, which copes with any size; and with one, it
@@ -160,6 +164,11 @@ class UnbackedOperator(Rule):
         from exportdb_rules.rewrite.equivalents.masked_sizes import parts_padded
 
         return parts_padded(context)
+
+
+def _counts_places(callee: str, short: str) -> bool:
+    """Whether an operator counts the places of an image or a sequence; `Tensor.unfold` leaves windows as they are."""
+    return short in _ALONG_PLACES or callee == "torch.nn.functional.unfold"
 
 
 def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Violation]:
