@@ -43,6 +43,7 @@ from exportdb_rules.interpreter.size_arguments import (
 )
 from exportdb_rules.interpreter.views import sizes_of_view
 from exportdb_rules.lattice import Sequence, choices, is_none, is_true, tensors
+from exportdb_rules.operator_table import example_dtype, is_float
 from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
     FRESH,
@@ -370,14 +371,12 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
 
 
 def _number_type(dtype: object) -> str:
-    if isinstance(dtype, str):
-        if dtype == "bool":
-            return "bool"
-        if dtype.startswith(("int", "uint")):
-            return "int"
-        if dtype.startswith(("float", "bfloat")):
-            return "float"
-    return "number"
+    dtype = example_dtype(dtype)
+    if is_float(dtype):
+        return "float"
+    if dtype == "bool":
+        return "bool"
+    return "int" if isinstance(dtype, str) and dtype.startswith(("int", "uint")) else "number"
 
 
 def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[Value]) -> Value:
