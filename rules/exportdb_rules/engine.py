@@ -744,10 +744,11 @@ def _in_strict_alone(finding: Finding, settings: Settings) -> Finding | None:
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:
-    """Whether a finding at the same place is surer than the one that is known, or as sure of more modes."""
+    """Whether a finding at the same place is surer than the one that is known, or as sure of more modes, or of more failures."""
 
-    def weight(one: Finding) -> tuple[int, int]:
-        return one.confidence.rank, sum(verdict is not Verdict.OK for verdict in one.verdict.values())
+    def weight(one: Finding) -> tuple[int, int, int]:
+        verdicts = list(one.verdict.values())
+        return one.confidence.rank, len(verdicts) - verdicts.count(Verdict.OK), verdicts.count(Verdict.FAILS)
 
     return weight(known) < weight(finding)
 

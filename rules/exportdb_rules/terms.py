@@ -471,7 +471,7 @@ def _bracketed(term: Term) -> str:
 def _is_asked(term: Term) -> bool:
     """Whether `n // (n // 4)` is part of it: that it is 4 was asked, as `n % 4 == 0`, where it was made."""
     ratios = [ratio for product, _ in term.parts for name in product if (ratio := _ratio(name)) is not None]
-    parts = [(whole, _parts(by.parts[0][0][0])) for whole, by in ratios if by.linear is not None]
+    parts = [(whole, _parts(line[0])) for whole, by in ratios if (line := by.linear) is not None and not line[2]]
     return any(divided is not None and divided[0] == whole for whole, divided in parts)
 
 

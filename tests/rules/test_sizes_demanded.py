@@ -66,6 +66,8 @@ ONE: list[tuple[str, str, str, str]] = [
     ("self.down(x)", "torch.randn(1, 2, 2)", "{2: Dim.DYNAMIC}", FIXED),
     ("F.avg_pool1d(x, 3)", "torch.randn(1, 2, 3)", "{2: Dim.AUTO}", FIXED),
     ("self.conv(x)", "torch.randn(2, 5)", "{0: Dim.DYNAMIC}", FIXED),
+    ("x[[x.shape[0] - 1, 0]]", "torch.randn(6, 4)", "{0: Dim.DYNAMIC}", FIXED),
+    ("x[1:].reshape((x.shape[0] - 1) * 2, 2)", "torch.randn(6, 4)", "{0: Dim.DYNAMIC}", ""),
     ("self.conv(x)", "torch.randn(2, 5)", "{1: Dim.DYNAMIC}", ""),
     ("self.pool(x) + torch.ones(2, 1)", "torch.randn(2, 6)", "{0: Dim.DYNAMIC}", FIXED),
     ("self.frozen(x)", "torch.randn(2, 2, 6)", "{2: Dim.DYNAMIC}", "EDB304"),

@@ -8,7 +8,7 @@ class CdistAuto(torch.nn.Module):
         return torch.cdist(x, x)
 
 
-example_args = (torch.randn(6, 2),)
+example_args = (torch.randn(20, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
 tags = {"torch.dynamic-shape", "torch.operator"}
 model = CdistAuto()

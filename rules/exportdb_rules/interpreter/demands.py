@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, SizeNarrowed
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_more, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
 from exportdb_rules.lattice import Sequence, is_none, is_true
@@ -135,11 +135,11 @@ def compare(
     elif short == "tensordot" and len(known) > 1:
         _contracted(frame, node, known[0], known[1], args[2] if len(args) > 2 else keywords.get("dims", Const(2)))
     elif short in _NUMBERS:
-        _specialized(frame, node, short, [size for dims in known for size in dims])
+        specialized(frame, node, short, [size for dims in known for size in dims])
     elif short == "take_along_dim" and len(known) > 1:
         axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", TOP))
         if axis is not None:
-            _specialized(frame, node, short, [*known[0], *known[1][:axis], *known[1][axis + 1 :]])
+            specialized(frame, node, short, [*known[0], *known[1][:axis], *known[1][axis + 1 :]])
     elif short == "linear" and inputs:
         rows_merged(frame, node, short, inputs[0], copied=len(inputs) > 2)
     elif short == "flatten" and known:
@@ -160,7 +160,7 @@ def compare(
     elif short in _QUANTILES and known:
         axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", TOP))
         if axis is not None:
-            OperatorCall(frame, node, short, args, keywords, inputs).exceeds(known[0][axis], _MOST_SORTED)
+            no_more(frame, node, short, known[0][axis], _MOST_SORTED)
     elif short == "diagonal" and known:
         _slanted(frame, node, known[0], args, keywords)
     elif short == "topk" and known:
@@ -177,7 +177,7 @@ def compare(
     return signatures.sizes_of(OperatorCall(frame, node, short, args, keywords, inputs))
 
 
-def _specialized(frame: Frame, node: ast.AST, short: str, sizes: list[Value]) -> None:
+def specialized(frame: Frame, node: ast.AST, short: str, sizes: list[Value]) -> None:
     """An operator computes with sizes as the numbers that they are in the example."""
     for size in sizes:
         term = term_of(size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import SizeDemanded, SizeNarrowed
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, least, leaves_one, most
@@ -169,6 +170,32 @@ def at_bound(frame: Frame, node: ast.AST, size: Value, number: int | None, outer
             demand(frame, node, "slice", what, size)
     if narrows and (term is None or not any(map(str.isidentifier, term.dimensions))):
         frame.emit(SizeNarrowed(frame.site(node), size, "" if what is None else what.text))
+
+
+def no_more(frame: Frame, node: ast.AST, operation: str, size: Value, number: int) -> Demand | None:
+    """An operator takes no size above a number, or takes it otherwise; what that demands."""
+    term = term_of(size)
+    if term is None or type(size) is not Sym or size.high == UNREAD or (size.high is not None and size.high <= number):
+        return None
+    what = most(term, number)
+    demand(frame, node, operation, what, size)
+    return what
+
+
+def on_a_side(frame: Frame, node: ast.AST, operation: str, size: Value, number: int) -> bool:
+    """An operator computes otherwise where a size is larger than a number: export asks for it, and the exported program takes sizes
+    on the example's side alone. Whether it is larger in the example."""
+    term = term_of(size)
+    if term is None or type(size) is not Sym or size.high == UNREAD:
+        return False
+    seen = term.at(frame.run.dynamic.sizes)
+    above = seen is not None and seen > number
+    if above:
+        no_smaller(frame, node, operation, size, number + 1)
+    what = least(term, number + 1) if above else None if seen is None else no_more(frame, node, operation, size, number)
+    if (what is not None or seen is None or term.linear is None) and not any(map(str.isidentifier, term.dimensions)):
+        frame.emit(SizeNarrowed(frame.site(node), size, "" if what is None else what.text))
+    return above
 
 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:

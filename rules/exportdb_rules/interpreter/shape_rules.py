@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.dimensions import (
     NORMS,
@@ -22,12 +21,21 @@ from exportdb_rules.interpreter.dimensions import (
     of_term,
     term_of,
 )
-from exportdb_rules.interpreter.guards import demand, equal, lie_as_one, made_equal, multiple, no_larger, no_smaller
+from exportdb_rules.interpreter.guards import (
+    demand,
+    equal,
+    lie_as_one,
+    made_equal,
+    multiple,
+    no_larger,
+    no_smaller,
+    on_a_side,
+)
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import Window, moving, unknown
 from exportdb_rules.lattice import Sequence, is_none, is_true
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, most, product
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, product
 from exportdb_rules.values import KEPT, KEPT_ARRAY, STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -86,18 +94,6 @@ class OperatorCall:
     def multiple(self, size: Value, of: int) -> None:
         """A size must be a multiple of a number."""
         multiple(self.frame, self.node, self.name, size, of)
-
-    def exceeds(self, size: Value, number: int) -> bool:
-        """Whether a size is larger than a number, which decides how the operator computes: as it is in the example."""
-        term = term_of(size)
-        seen = None if term is None else term.at(self.frame.run.dynamic.sizes)
-        if term is None or seen is None:
-            return False
-        if seen > number:
-            self.at_least(size, number + 1)
-        elif type(size) is Sym and size.high != UNREAD and (size.high is None or size.high > number):
-            demand(self.frame, self.node, self.name, most(term, number), size)
-        return seen > number
 
     def at_least(self, size: Value, low: int) -> None:
         """A size must be no smaller than a number."""
@@ -517,8 +513,9 @@ def _distances(call: OperatorCall) -> Dims | None:
     a, b = call.dims(0), call.dims(1)
     if a is None or b is None or len(a) != len(b) or len(a) < 2:
         return None
-    if call.given(2, "p") is None and call.given(3, "compute_mode") is None and not call.exceeds(a[-2], _FEW):
-        call.exceeds(b[-2], _FEW)
+    squared = number_of(call.given(2, "p") or Const(2)) == 2 and call.given(3, "compute_mode") is None
+    if squared and not on_a_side(call.frame, call.node, call.name, a[-2], _FEW):
+        on_a_side(call.frame, call.node, call.name, b[-2], _FEW)
     return (*a[:-1], b[-2])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
-from exportdb_rules.interpreter.demands import cut, cut_at, decide_computed, meet_indices
+from exportdb_rules.interpreter.demands import cut, cut_at, decide_computed, meet_indices, specialized
 from exportdb_rules.interpreter.dimensions import dots_in, indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
@@ -142,6 +142,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 number = _listed_number(choice) if choice.type == "list" else None
                 if number is not None:
                     frame.emit(Indexed(frame.site(node.slice), tensor, number, "listed"))
+                specialized(frame, node, "index", [e for e in choice.items or () if type(e) is Sym and e.backed])
                 sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]
             elif type(choice) is Sym and not choice.backed:
                 together = type(index) is Sequence and index.type == "tuple"

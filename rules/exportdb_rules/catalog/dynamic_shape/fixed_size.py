@@ -120,6 +120,7 @@ class FixedSize(Rule):
         "fixed_reshape_dynamic",
         "equal_to_specialized",
         "equal_to_specialized_dynamic",
+        "cdist_auto",
         "sliced_to_bound_auto",
         "sliced_to_bound_dynamic",
         "sliced_to_size_auto",
