@@ -196,12 +196,15 @@ def environment(requirement: str) -> Path:
             "--override",
             overrides.name,
             requirement,
-            *BESIDE,
         ]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=420, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise Unusable("cannot be installed: it takes too long") from error
+        # A package may depend on other versions of them itself.
+        for beside in (BESIDE, [re.match(r"[\w-]+", name)[0] for name in BESIDE]):
+            try:
+                done = subprocess.run([*command, *beside], capture_output=True, text=True, timeout=420, check=False)
+            except subprocess.TimeoutExpired as error:
+                raise Unusable("cannot be installed: it takes too long") from error
+            if not done.returncode:
+                break
     if done.returncode:
         words = " ".join(done.stderr.split())
         raise Unusable(f"cannot be installed: {words[:200]}")
