@@ -293,8 +293,8 @@ class SizeDetermined(Fact):
 
 @dataclass(slots=True, eq=False)
 class SizedCall(Fact):
-    """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked. `along`: it works along
-    the dimension that has this size."""
+    """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked.
+    `along`: it works along the dimension that has this size."""
 
     callee: str
     value: Tensor

@@ -25,7 +25,7 @@ from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
@@ -54,9 +54,8 @@ _ASKING_INPUTS: Final = frozenset(
     unflatten unsqueeze view zeros_like
     """.split()
 )
-# Operators that do not where they write into their input, without another tensor; and where they are told to.
+# Operators that do not where they write into their input, without another tensor.
 _QUIET_IN_PLACE: Final = frozenset(("add_", "sub_", "mul_", "div_", "relu_"))
-_INPLACE: Final = {"relu": 1}
 # Operators that ask so of tensors with more than two dimensions, or where they add a bias.
 _ASKING_OF_ROWS: Final = frozenset(("linear", "matmul"))
 # Operators that ask so of the dimensions along which they work, or of those that they leave, and where they take them.
@@ -239,16 +238,15 @@ def ask_of_operator(
         return
     first = inputs[0].dims if inputs else None
     if short in _ASKING_ALONG and first:
-        given = args[_ASKING_ALONG[short]] if len(args) > _ASKING_ALONG[short] else _axes_named(keywords)
-        along = _axes(first, given)
-        along = range(len(first)) if along is None else along
+        place = _ASKING_ALONG[short]
+        along = _axes(first, args[place] if len(args) > place else keywords.get("dim") or keywords.get("dims"))
         # What is left of a mean is divided by a number.
         asked = [dim for axis, dim in enumerate(first) if (axis in along) is (short != "mean")]
         decide_computed(frame, [Tensor(dims=tuple(asked))])
         return
     by_numbers = pointwise and (len(inputs) > 1 or short not in ("max", "min"))
-    told = None if short not in _INPLACE else arguments(args, keywords)(_INPLACE[short], "inplace")
-    if len(inputs) == 1 and (short in _QUIET_IN_PLACE or is_true(told)):
+    in_place = short == "relu" and is_true(arguments(args, keywords)(1, "inplace"))
+    if len(inputs) == 1 and (short in _QUIET_IN_PLACE or in_place):
         return
     if short in _CASTING:
         asking = type(result) is Tensor and any(_dtype(result) != _dtype(tensor) for tensor in inputs[:1])
@@ -261,16 +259,12 @@ def ask_of_operator(
         decide_computed(frame, inputs, alone=len(args) + len(keywords) == 1 or not pointwise)
 
 
-def _axes_named(keywords: dict[str, Value]) -> Value | None:
-    return keywords.get("dim") or keywords.get("dims")
-
-
-def _axes(dims: Dims, value: Value | None) -> list[int] | None:
-    """The dimensions that a number or several mean; None where that is not known, or all are meant."""
+def _axes(dims: Dims, value: Value | None) -> Iterable[int]:
+    """The dimensions that a number or several mean; all where that is not known."""
     several = value.items if type(value) is Sequence else [value]
     found = [None if one is None else _axis(dims, one) for one in several or ()]
     known = [axis for axis in found if axis is not None]
-    return known if known and len(known) == len(found) else None
+    return known if known and len(known) == len(found) else range(len(dims))
 
 
 def _dtype(tensor: Tensor) -> Hashable:

@@ -156,5 +156,4 @@ def _check(
 
 def _recomputed(keywords: dict[str, Value]) -> bool:
     """Whether the scale of an interpolation is only used to compute the size of the result."""
-    asked = keywords.get("recompute_scale_factor")
-    return is_true(asked)
+    return is_true(keywords.get("recompute_scale_factor"))

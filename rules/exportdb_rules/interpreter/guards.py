@@ -188,11 +188,14 @@ def on_a_side(frame: Frame, node: ast.AST, operation: str, size: Value, number: 
     term = term_of(size)
     if term is None or type(size) is not Sym or size.high == UNREAD:
         return False
-    seen = term.at(frame.run.dynamic.sizes)
+    seen, what = term.at(frame.run.dynamic.sizes), None
     above = seen is not None and seen > number
     if above:
         no_smaller(frame, node, operation, size, number + 1)
-    what = least(term, number + 1) if above else None if seen is None else no_more(frame, node, operation, size, number)
+        what = least(term, number + 1)
+    elif seen is not None:
+        what = no_more(frame, node, operation, size, number)
+    # What several dimensions make together is narrowed as well.
     if (what is not None or seen is None or term.linear is None) and not any(map(str.isidentifier, term.dimensions)):
         frame.emit(SizeNarrowed(frame.site(node), size, "" if what is None else what.text))
     return above

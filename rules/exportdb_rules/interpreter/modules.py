@@ -177,8 +177,10 @@ def _call_layer(
     declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
     if declared is not None:
         frame.emit(SizedCall(frame.site(node), name, declared))
-    groups, channels = argument(module, 0, "num_groups"), argument(module, 1, "num_channels")
-    if loose is not None and (short != "GroupNorm" or groups_are_odd(channels, groups)):
+    if loose is not None and (
+        short != "GroupNorm"
+        or groups_are_odd(channels=argument(module, 1, "num_channels"), groups=argument(module, 0, "num_groups"))
+    ):
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
         loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose
         steps_first = not is_true(option(module, "batch_first"))
