@@ -25,7 +25,7 @@ from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
@@ -223,29 +223,18 @@ def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, input
             no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
 
 
-def ask_of_operator(
-    frame: Frame,
-    short: str,
-    args: list[Value],
-    keywords: dict[str, Value],
-    inputs: list[Tensor],
-    result: Value,
-    *,
-    pointwise: bool,
-) -> None:
+def ask_of_operator(call: OperatorCall, result: Value, *, pointwise: bool) -> None:
     """What an operator decides of the computed sizes that it is given."""
-    if not frame.run.undecided:
-        return
+    frame, short, inputs = call.frame, call.name, call.inputs
     first = inputs[0].dims if inputs else None
     if short in _ASKING_ALONG and first:
-        place = _ASKING_ALONG[short]
-        along = _axes(first, args[place] if len(args) > place else keywords.get("dim") or keywords.get("dims"))
+        along = call.axes(len(first), _ASKING_ALONG[short], "dim", "dims") or range(len(first))
         # What is left of a mean is divided by a number.
         asked = [dim for axis, dim in enumerate(first) if (axis in along) is (short != "mean")]
         decide_computed(frame, [Tensor(dims=tuple(asked))])
         return
     by_numbers = pointwise and (len(inputs) > 1 or short not in ("max", "min"))
-    in_place = short == "relu" and is_true(arguments(args, keywords)(1, "inplace"))
+    in_place = short == "relu" and is_true(call.given(1, "inplace"))
     if len(inputs) == 1 and (short in _QUIET_IN_PLACE or in_place):
         return
     if short in _CASTING:
@@ -256,15 +245,7 @@ def ask_of_operator(
         # What nobody has made anew may lie in memory in any order.
         asking = by_numbers or short in _ASKING_INPUTS or (short == "contiguous" and any(t.alias for t in inputs))
     if asking:
-        decide_computed(frame, inputs, alone=len(args) + len(keywords) == 1 or not pointwise)
-
-
-def _axes(dims: Dims, value: Value | None) -> Iterable[int]:
-    """The dimensions that a number or several mean; all where that is not known."""
-    several = value.items if type(value) is Sequence else [value]
-    found = [None if one is None else _axis(dims, one) for one in several or ()]
-    known = [axis for axis in found if axis is not None]
-    return known if known and len(known) == len(found) else range(len(dims))
+        decide_computed(frame, inputs, alone=len(call.args) + len(call.keywords) == 1 or not pointwise)
 
 
 def _dtype(tensor: Tensor) -> Hashable:

@@ -19,6 +19,7 @@ from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept, is_kept_or_read
 from exportdb_rules.interpreter.readable import holds_one
+from exportdb_rules.interpreter.shape_rules import OperatorCall
 from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
 from exportdb_rules.operator_table import WHOLE, example_dtype, is_float
@@ -353,7 +354,8 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         ranks.computed(frame, node, both, result)
     result.requires_grad = not frame.run.no_grad and any(operand.requires_grad for operand in both)
     if op.__class__ is ast.MatMult:
-        ask_of_operator(frame, "matmul", [a, b], {}, both, result, pointwise=False)
+        if frame.run.undecided:
+            ask_of_operator(OperatorCall(frame, node, "matmul", [a, b], {}, both), result, pointwise=False)
         result.shape, result.moves = shape_made("matmul", both, {}), 0
         result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
         result.rank = ranks.of_product(both) if result.dims is None else len(result.dims)

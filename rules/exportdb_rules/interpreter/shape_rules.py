@@ -87,6 +87,13 @@ class OperatorCall:
         number = self.number(index, "dim", "axis", "dimension", default=default)
         return number % rank if number is not None and -rank <= number < rank else None
 
+    def axes(self, rank: int, index: int, *names: str) -> set[int] | None:
+        """Dimensions, counted from the front; None where they are not known, or not there."""
+        numbers = self.numbers(index, *names)
+        if numbers is None or not all(-rank <= number < rank for number in numbers):
+            return None
+        return {number % rank for number in numbers}
+
     def equal(self, a: Value, b: Value) -> None:
         """Two sizes must be equal."""
         equal(self.frame, self.node, self.name, a, b)
@@ -128,14 +135,13 @@ def _reduced(call: OperatorCall) -> Dims | None:
     place = 2 if call.name in NORMS else 1
     if dims is None or "out" in call.keywords:
         return None
-    axes = call.numbers(place, "dim", "axis")
+    gone = call.axes(len(dims), place, "dim", "axis")
     kept = call.given(place + 1, "keepdim")
-    if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
+    if gone is None:
         return None
     keep = is_true(kept)
     if kept is not None and not (type(kept) is Const and type(kept.value) is bool):
         return None
-    gone = {axis % len(dims) for axis in axes}
     return tuple([_ONE if at in gone else dim for at, dim in enumerate(dims) if keep or at not in gone])
 
 
@@ -365,10 +371,9 @@ def _squeezed(call: OperatorCall) -> Dims | None:
     if dims is None:
         return None
     every = call.given(1, "dim") is None
-    axes = [*range(len(dims))] if every else call.numbers(1, "dim")
-    if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
+    asked = {*range(len(dims))} if every else call.axes(len(dims), 1, "dim")
+    if asked is None:
         return None
-    asked = {axis % len(dims) for axis in axes}
     unknown = {at for at in asked if type(dims[at]) is Static and dims[at].number is None}  # type: ignore[attr-defined]
     if unknown and every:
         return None
@@ -398,8 +403,8 @@ def _normed(call: OperatorCall) -> Dims | None:
 def groups_are_odd(channels: Value | None, groups: Value | None) -> bool:
     """Whether the rows of a normalization by groups, of which data decides how many there are, may be one number: it asks for
     `rows * channels // groups == 1`, which export answers where that is even (measured with torch 2.13)."""
-    found = numbers_of([size for size in (channels, groups) if size is not None])
-    return found is not None and len(found) == 2 and found[0] // max(found[1], 1) % 2 == 1
+    all_, parts = number_of(channels), number_of(groups)
+    return all_ is not None and bool(parts) and all_ // parts % 2 == 1
 
 
 def _grouped(call: OperatorCall) -> Dims | None:

@@ -187,7 +187,8 @@ def call_operator(
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
-    ask_of_operator(frame, short, args, keywords, inputs, result, pointwise=api.pointwise)
+    if frame.run.undecided:
+        ask_of_operator(OperatorCall(frame, node, short, args, keywords, inputs), result, pointwise=api.pointwise)
     by_signature = compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
         parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
