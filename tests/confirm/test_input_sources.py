@@ -135,6 +135,21 @@ def test_examples_beside_the_one_class_are_its_own(confirmer: Confirmer, tmp_pat
     assert not any(target.input_sources for target in targets.find(two, "net.py"))
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "model = Net()\nexample_args = (1,)",
+        "model, example_args = Net(), (1,)",
+        "(model, other), example_args = (Net(), 2), (1,)",
+        "net = model = Net()\nexample_args: tuple = (1,)",
+    ],
+)
+def test_the_names_of_a_file_are_read_however_they_are_assigned(lines: str):
+    (target,) = [t for t in targets.find(f"{NET}\n\n{lines}\n", "net.py") if t.input_sources]
+    assert (target.name, target.names) == ("Net", ("model",))
+    assert target.input_sources[0].args == "example_args"
+
+
 def test_the_comment_wins_over_everything(confirmer: Confirmer, tmp_path: Path):
     (tmp_path / "pyproject.toml").write_text(
         "[tool.exportdb.targets.Net]\nargs = '(torch.randn(2, 4),)'\nconstructor = 'Net(4)'\n"

@@ -147,6 +147,23 @@ def play(run: Any, inputs: list[tuple[Any, ...]]) -> list[Outcome]:
     return outcomes
 
 
+def backward(run: torch.nn.Module, inputs: list[tuple[Any, ...]]) -> list[str]:
+    """What a backward pass through each of the calls raises; '' where it raises nothing, or there is nothing to train."""
+    raised: list[str] = []
+    for args in inputs:
+        torch.manual_seed(1)
+        try:
+            with torch.set_grad_enabled(True):
+                leaves = values(run(*copy.deepcopy(args)))
+                total = sum(t.sum() for t in leaves if isinstance(t, torch.Tensor) and t.requires_grad)
+                if isinstance(total, torch.Tensor):
+                    total.backward()
+            raised.append("")
+        except Exception as error:
+            raised.append(str(error) or type(error).__name__)
+    return raised
+
+
 def values(tree: Any) -> list[Any]:
     """The leaves of a tree, those of objects included that pytree does not know (yet)."""
     found: list[Any] = []
@@ -194,15 +211,18 @@ def exported(text: str, inputs: list[tuple[Any, ...]], strict: bool) -> Any:
 
 
 def prove(before: str, after: str, *, messages: bool = False) -> None:
-    """Eager before = eager after = exported in both modes, on all inputs of the program."""
+    """Eager before = eager after = exported in both modes, on all inputs of the program; and what trained still does."""
     with OldNames():
         inputs = load(before)["inputs"]
         with EagerHigherOrderOps():
             # What torch refuses as it is written still means something.
             truth = play(model(before), inputs)
+        trained = backward(model(before), inputs)
     inputs = load(after)["inputs"]
     now = play(model(after), inputs)
     assert difference(truth, now) == "", "eager has changed"
+    kept = zip(trained, backward(model(after), inputs), strict=True)
+    assert not [new for old, new in kept if new and not old], "the backward pass raises now"
     if messages:
         assert [o.raised for o in truth] == [o.raised for o in now], "the message has changed"
     for strict in (False, True):

@@ -6,13 +6,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.result import InputOrigin
 from exportdb_lsp.confirm.syntax import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_lsp.confirm import targets
     from exportdb_lsp.confirm.verification import VerifyRequest
 
 
@@ -72,13 +72,7 @@ def _written_out(arguments: str, setup: str) -> str:
         body, expression = parsed(setup).body, ast.parse(arguments, mode="eval").body
     except (SyntaxError, ValueError):
         return arguments
-    bound = {
-        target.id: node.value
-        for node in body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    bound = {name: value for name, value, _ in targets.assignments(body)}
     return ast.unparse(_Names(bound).visit(expression))
 
 
@@ -88,11 +82,5 @@ def _bound(text: str, name: str) -> str:
         body = parsed(text).body
     except SyntaxError:
         return ""
-    found = ""
-    for node in body:
-        names = [t.id for t in node.targets if isinstance(t, ast.Name)] if isinstance(node, ast.Assign) else []
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
-            names = [node.target.id]
-        if name in names and isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-            found = ast.unparse(node.value)
-    return found
+    values = [value for bound, value, _ in targets.assignments(body) if bound == name]
+    return ast.unparse(values[-1]) if values else ""

@@ -135,10 +135,7 @@ def find(
                 name, "class" if is_class else "function", span, _whole(node, first, lines), tuple(input_sources), names
             )
         )
-    for node in tree.body:
-        if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
-            continue
-        name = node.targets[0].id
+    for name, _, node in assignments(tree.body):
         comment = above(lines, node.lineno)
         input_sources = []
         if comment is not None:
@@ -167,6 +164,24 @@ def choose(targets: Sequence[Target], name: str | None) -> list[Target]:
         return explicit or list(targets)
     exact = [target for target in targets if target.name == name or name in target.names]
     return exact[:1]
+
+
+def assignments(body: Sequence[ast.stmt]) -> Iterator[tuple[str, ast.expr, ast.Assign | ast.AnnAssign]]:
+    """The names that statements bind, each with its value: `model = Net()`, `model: Net = Net()`, `model, args = Net(), (x,)`."""
+    for node in body:
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield from ((name, value, node) for name, value in _pairs(node.target, node.value))
+        elif isinstance(node, ast.Assign):
+            yield from ((name, value, node) for target in node.targets for name, value in _pairs(target, node.value))
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        for part, given in zip(target.elts, value.elts, strict=True):
+            if not isinstance(part, ast.Starred) and not isinstance(given, ast.Starred):
+                yield from _pairs(part, given)
 
 
 def _with_model(input_source: InputSource, name: str) -> InputSource:
@@ -224,11 +239,8 @@ def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[InputSource, 
     `extra_inputs`, a list of further `args` that take other branches, is this project's addition to them.
     """
     values: dict[str, tuple[ast.expr, int]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            values[node.targets[0].id] = (node.value, node.lineno)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
-            values[node.target.id] = (node.value, node.lineno)
+    for name, value, node in assignments(tree.body):
+        values[name] = (value, node.lineno)
     shown = [values[name][1] for name in ("example_args", "example_kwargs") if name in values]
     own = [name for name in classes if "." not in name]
     if not shown or ("model" not in values and len(own) != 1):

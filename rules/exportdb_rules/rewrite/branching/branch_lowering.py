@@ -58,8 +58,8 @@ class BranchLowering:
         states: Mapping[str, str] | None = None,
         escaping_mutations: Sequence[str] = (),
     ) -> None:
-        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in;
-        `escaping_mutations` the tensors that one of them changes in place, and that others may see."""
+        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in, which is an operand
+        where `env` knows it; `escaping_mutations` the tensors that one of them changes in place, and that others may see."""
         self._escaping_mutations = escaping_mutations
         self._builder = builder
         self._footer = footer
@@ -83,17 +83,20 @@ class BranchLowering:
         inference = self._builder.inference
         own = {name: local for name, local in states.items() if name in buffers.buffer_writes(block, inference)}
         buffers.refuse_hidden(block, own, self._env, inference)
+        held = {
+            name: cst.Name(local) if local in self._env else buffers.attribute(name, inference)
+            for name, local in states.items()
+        }
         self.outputs: list[cst.BaseExpression] = [
-            cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
+            cst.Name(local) if name in own else held[name] for name, local in states.items()
         ]
         self.outputs = [*[cst.Name(name) for name in self._escaping_mutations], *self.outputs]
-        if not own:
-            return block
         kept: Statements = []
         for name, local in own.items():
-            copied = calling(buffers.attribute(name, inference), "clone()")
-            kept.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(local))], copied)]))
-        return [*kept, *buffers.localised(block, own, inference)]
+            target = cst.AssignTarget(cst.Name(local))
+            kept.append(cst.SimpleStatementLine([cst.Assign([target], calling(held[name], "clone()"))]))
+        local = {name: local for name, local in states.items() if name in own or local in self._env}
+        return [*kept, *buffers.localised(block, local, inference)] if local else block
 
     def returning_outputs(self) -> None:
         """Let every return of the side give what it writes, besides its value."""

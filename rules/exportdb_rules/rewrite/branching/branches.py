@@ -16,6 +16,7 @@ from exportdb_rules.rewrite.branching.branch_lowering import (
 )
 from exportdb_rules.rewrite.branching.condition import Predicate
 from exportdb_rules.rewrite.branching.escapes import escaping_mutations
+from exportdb_rules.rewrite.branching.float_outputs import Casts, as_floats, casts, of_floats, restored
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.states import buffer_writes, is_parameter, signature
@@ -36,11 +37,12 @@ from exportdb_rules.rewrite.known.liveness import (
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, not_none
+from exportdb_rules.rewrite.looping.gradients import without_gradients
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment, Inference
@@ -72,6 +74,7 @@ class Builder:
         # What may run after all that is rewritten.
         self.after: list[cst.CSTNode] = []
         self._names: dict[cst.If, tuple[str, str]] = {}
+        self._without_gradients = without_gradients(place)
 
     def name(self, wanted: str) -> str:
         """A name that the text does not have, and that is not given out again."""
@@ -198,7 +201,7 @@ class Builder:
         env: Environment,
         assigned: set[str],
     ) -> Statements:
-        states = self._states([s for side in arms(node) for s in side])
+        states = self._states([s for side in arms(node) for s in side], env)
         copies = self._copies(arms(node), env)
         parts = [
             BranchLowering(self, side, env, footer, states, list(copies))
@@ -228,16 +231,18 @@ class Builder:
                         NoFix.ALIASED_WRITE, f"{name} is changed in place later, and would be a copy then"
                     )
         self._check(parts)
-        functions, call = self._call(node, predicate, parts, env)
+        signatures = parts[0].results[0]
+        wanted = self._as_floats(parts)
+        functions, call = self._call(node, parts, env, self._copied(states, copies))
         given = [*outputs, *copies.values(), *states.values()]
         target = cst.ensure_type(tuple_of([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
-        signatures = parts[0].results[0]
         items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
         for name, known in zip(outputs, items, strict=False):
             env[name] = without_aliases(known, self.inference.fresh())
+        done += [_line(f"{name} = {name}.{wanted[at][1]}") for at, name in enumerate(outputs) if at in wanted]
         return [*done, *_copied_back(copies), *written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
@@ -255,7 +260,7 @@ class Builder:
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
         if not all(never_falls_through(block) for block in blocks):
             raise FixNotApplicable(NoFix.POSSIBLY_UNBOUND, "a path leaves the block without a value")
-        states = self._states([s for block in blocks for s in block])
+        states = self._states([s for block in blocks for s in block], env)
         copies = self._copies(blocks, env)
         parts = [
             BranchLowering(self, block, env, footer, states, list(copies))
@@ -266,11 +271,22 @@ class Builder:
             part.prepare(frozenset(copies), assigned)
             part.finish(None)
         self._check(parts)
-        functions, call = self._call(node, predicate, parts, env)
+        wanted = {} if states or copies else self._as_floats(parts)
+        functions, call = self._call(node, parts, env, self._copied(states, copies))
         if first:
             functions[0] = functions[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *node.leading_lines])
             first[0] = first[0].with_changes(leading_lines=[])
         functions = [*first, *functions]
+        if wanted:
+            name = self.name("result")
+            done = self._guarded(
+                predicate,
+                functions,
+                call,
+                parts,
+                lambda value: cst.Assign([cst.AssignTarget(cst.Name(name))], value),
+            )
+            return [*done, _line(f"return {restored(name, parts[0].results[0], wanted)}")], True
         if not states and not copies:
             return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
         result = parts[0].results[0]
@@ -314,10 +330,12 @@ class Builder:
         call = cst.parse_statement(f"return {name}({', '.join(given)})")
         return [function], [cst.ensure_type(call, cst.SimpleStatementLine)]
 
-    def _states(self, block: Statements) -> dict[str, str]:
-        """The buffers that statements write, each with a name for its local stand-in."""
+    def _states(self, block: Statements, env: Environment) -> dict[str, str]:
+        """The buffers that statements write, each with a name for its local stand-in, of which `env` learns what it is."""
         states = {name: self.name(name) for name in buffer_writes(block, self.inference)}
         self._locals |= set(states.values())
+        if not self._without_gradients:
+            env.update({local: signature(name, self.inference) for name, local in states.items()})
         return states
 
     def _copies(self, blocks: Sequence[Statements], env: Environment) -> dict[str, str]:
@@ -330,6 +348,23 @@ class Builder:
         if any(self.predicates.decides(test, env) for test in tests):
             raise FixNotApplicable(NoFix.UNTRACEABLE, "a branch on data is left in the code of a side")
 
+    def _as_floats(self, parts: Sequence[BranchLowering]) -> Casts:
+        """The outputs that both sides have to give as floats, which they do from now on."""
+        wanted = {} if self._without_gradients else casts(parts[0].results[0])
+        result = of_floats(parts[0].results[0], wanted)
+        changed = [as_floats(part.block, result, wanted, self.inference) for part in parts] if wanted else []
+        if not changed or any(block is None for block in changed):
+            return {}
+        for part, block in zip(parts, changed, strict=True):
+            part.block, part.results = block or part.block, [result]
+        return wanted
+
+    def _copied(self, states: Mapping[str, str], copies: Iterable[str]) -> dict[str, str]:
+        """What is passed for an operand that is written again behind the call: a copy, since the backward pass needs what
+        the branches read as it was."""
+        own = {local: f"self.{name}.clone()" for name, local in states.items()}
+        return own if self._without_gradients else own | {name: f"{name}.clone()" for name in copies}
+
     # --- what both have in common -------------------------------------------------------------------------------
 
     def _check(self, parts: list[BranchLowering]) -> None:
@@ -338,9 +373,10 @@ class Builder:
             raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may return different dtypes or shapes")
 
     def _call(
-        self, node: cst.If, predicate: Predicate, parts: list[BranchLowering], env: Environment
+        self, node: cst.If, parts: list[BranchLowering], env: Environment, copied: Mapping[str, str]
     ) -> tuple[Statements, list[str]]:
-        """The branch functions, and the code of: the true function, the false one, the operands as they are passed."""
+        """The branch functions, and the code of: the true function, the false one, the operands as they are passed (those
+        that are `copied`, as it says)."""
         free = set[str]().union(*[live_in(p.block, frozenset()) for p in parts]) & self._locals
         needed = {n for p in parts for n in live_in(p.block, frozenset()) if n in names(p.block).writes}
         order = in_order(node)
@@ -348,7 +384,9 @@ class Builder:
         operands += sorted(n for n in free if isinstance(env.get(n), TensorSignature) and n not in operands)
         if not needed <= set(operands):
             raise FixNotApplicable(NoFix.SIDE_EFFECT, "a branch changes a name that holds no tensor")
-        arguments = passed(operands, env, [s for p in parts for s in p.block])
+        code = [s for p in parts for s in p.block]
+        plain = dict(zip(operands, passed(operands, env, code), strict=True))
+        arguments = [copied.get(name, argument) for name, argument in plain.items()]
         pair = self._names[node]
         functions: Statements = []
         for name, part, (header, leading) in zip(pair, parts, _comments(node), strict=True):
@@ -401,6 +439,10 @@ class Builder:
         ]
 
 
+def _line(code: str) -> cst.SimpleStatementLine:
+    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
+
+
 def _optional(predicate: Predicate) -> str:
     """The name that is not None where the tensor part of a test is asked; '' if none is asked for."""
     if not predicate.guard:
@@ -422,8 +464,7 @@ def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def _copied_back(copies: dict[str, str]) -> Statements:
-    lines = [cst.parse_statement(f"{name}.copy_({new})") for name, new in copies.items()]
-    return [cst.ensure_type(line, cst.SimpleStatementLine) for line in lines]
+    return [_line(f"{name}.copy_({new})") for name, new in copies.items()]
 
 
 def written_back(states: dict[str, str], inference: Inference) -> Statements:
@@ -436,7 +477,7 @@ def written_back(states: dict[str, str], inference: Inference) -> Statements:
     for name, local in states.items():
         parameter = is_parameter(name, inference)
         value = f"{local}.detach()" if floating(signature(name, inference).dtype) and not parameter else local
-        line = cst.ensure_type(cst.parse_statement(f"self.{name}.copy_({value})"), cst.SimpleStatementLine)
+        line = _line(f"self.{name}.copy_({value})")
         (under if parameter else lines).append(line)
     if under:
         no_grad = cst.WithItem(cst.parse_expression(f"{torch_name(inference.tree)}.no_grad()"))

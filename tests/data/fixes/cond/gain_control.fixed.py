@@ -16,41 +16,46 @@ class Net(nn.Module):
         y = s * self.gain
         level = y.abs()
 
-        def true_branch(level):
-            gain = self.gain.clone()
-            hold = self.hold.clone()
+        def true_branch(level, gain, hold):
+            gain = gain.clone()
+            hold = hold.clone()
             gain = gain - self.attack * (level - self.target)
             hold = torch.tensor(3)
-            return gain, hold
+            return gain, hold.double()
 
-        def false_branch(level):
-            gain = self.gain.clone()
-            hold = self.hold.clone()
+        def false_branch(level, gain, hold):
+            gain = gain.clone()
+            hold = hold.clone()
 
             def true_branch_2(hold, gain, level):
                 hold = hold - 1
-                return hold, gain.clone()
+                return hold.double(), gain.clone()
 
             def false_branch_2(hold, gain, level):
                 gain = gain + self.release * (self.target - level)
-                return hold.clone(), gain
+                return hold.double(), gain
 
             hold, gain = torch.cond(hold > 0, true_branch_2, false_branch_2, (hold, gain, level))
-            return gain, hold
+            hold = hold.long()
+            return gain, hold.double()
 
-        gain, hold = torch.cond(level > self.target, true_branch, false_branch, (level,))
+        gain, hold = torch.cond(
+            level > self.target, true_branch, false_branch, (level, self.gain.clone(), self.hold.clone())
+        )
         self.gain.copy_(gain.detach())
         self.hold.copy_(hold)
 
-        def true_branch_3():
-            gain_2 = self.gain.clone()
+        def true_branch_3(gain_2):
+            gain_2 = gain_2.clone()
             gain_2 = gain_2.clamp(0.05, 4.0)
             return gain_2
 
-        def false_branch_3():
-            return self.gain.clone()
+        def false_branch_3(gain_2):
+            return gain_2.clone()
 
-        gain_2 = torch.cond(~((0.05 <= self.gain) & (self.gain <= 4.0)), true_branch_3, false_branch_3)
+        gain_2 = torch.cond(
+            ~((0.05 <= self.gain) & (self.gain <= 4.0)), true_branch_3, false_branch_3, (self.gain.clone(),)
+        )
         self.gain.copy_(gain_2.detach())
         return y
 
@@ -72,7 +77,9 @@ class Net(nn.Module):
                 gap[f] = 0
                 return item.clone(), gap, last
 
-            item, new_gap, new_last = torch.cond(torch.isnan(row[f]), true_branch, false_branch, (row, gap, last))
+            item, new_gap, new_last = torch.cond(
+                torch.isnan(row[f]), true_branch, false_branch, (row, gap.clone(), last.clone())
+            )
             gap.copy_(new_gap)
             last.copy_(new_last)
             values.append(item)

@@ -23,7 +23,7 @@ class Net(nn.Module):
             def false_branch(u, v):
                 return u.clone(), v.clone()
 
-            new_u, new_v = torch.cond(u[:, i].sum() < 0, true_branch, false_branch, (u, v))
+            new_u, new_v = torch.cond(u[:, i].sum() < 0, true_branch, false_branch, (u.clone(), v.clone()))
             u.copy_(new_u)
             v.copy_(new_v)
         return u @ v
@@ -55,7 +55,9 @@ class Net(nn.Module):
             def false_branch(share, score, inside, total, worst):
                 return worst.clone(), total.clone()
 
-            worst, new_total = torch.cond(share > 0, true_branch, false_branch, (share, score, inside, total, worst))
+            worst, new_total = torch.cond(
+                share > 0, true_branch, false_branch, (share, score, inside, total.clone(), worst)
+            )
             total.copy_(new_total)
         return total + worst
 
@@ -68,7 +70,7 @@ class Net(nn.Module):
         def false_branch(mask, x):
             return x.clone()
 
-        new_x = torch.cond(mask.any(), true_branch, false_branch, (mask, x))
+        new_x = torch.cond(mask.any(), true_branch, false_branch, (mask, x.clone()))
         x.copy_(new_x)
         y = self.limited(x)
         return y + self.binned(x.sigmoid().mean(1)), self.flipped(u, v)
@@ -82,7 +84,7 @@ class Net(nn.Module):
         def false_branch(x):
             return self.lin(x) * 2, x.clone()
 
-        result, new_x = torch.cond(x.norm() > 4, true_branch, false_branch, (x,))
+        result, new_x = torch.cond(x.norm() > 4, true_branch, false_branch, (x.clone(),))
         x.copy_(new_x)
         return result
 

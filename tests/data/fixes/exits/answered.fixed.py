@@ -21,10 +21,10 @@ class Net(nn.Module):
                 logits = head(x)
                 done = logits.softmax(-1).max(-1).values.mean() > self.threshold
                 result = torch.where(done, torch.ones(()), result)
-                return logits, done, x, result
+                return logits, done.float(), x, result
 
             def false_branch(logits, done, x, result):
-                return logits.clone(), done.clone(), x.clone(), result.clone()
+                return logits.clone(), done.float(), x.clone(), result.clone()
 
             if logits is None:
                 logits, done, x, result = true_branch(logits, done, x, result)
@@ -32,6 +32,7 @@ class Net(nn.Module):
                 logits, done, x, result = torch.cond(
                     ~done, true_branch, false_branch, (logits, done, x, result)
                 )
+            done = done.bool()
         return logits, result
 
 

@@ -34,12 +34,14 @@ class Net(nn.Module):
                     return taken.clone()
 
                 taken = torch.cond(~done, true_branch_2, false_branch_2, (taken,))
-                return done, low, high, taken
+                return done.float(), low, high, taken.double()
 
             def false_branch(done, low, high, z, taken):
-                return done.clone(), low.clone(), high.clone(), taken.clone()
+                return done.float(), low.clone(), high.clone(), taken.double()
 
             done, low, high, taken = torch.cond(~done, true_branch, false_branch, (done, low, high.clone(), z, taken))
+            done = done.bool()
+            taken = taken.long()
         taken = taken.item()
         return (z - (low + high) / 2).clamp(min=0), taken
 

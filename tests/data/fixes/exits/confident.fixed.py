@@ -21,15 +21,16 @@ class Net(nn.Module):
                 logits = head(x)
                 confidence = logits.softmax(-1).max(-1).values.mean()
                 done = confidence > self.threshold
-                return logits, done, x
+                return logits, done.float(), x
 
             def false_branch(logits, done, x):
-                return logits.clone(), done.clone(), x.clone()
+                return logits.clone(), done.float(), x.clone()
 
             if logits is None:
                 logits, done, x = true_branch(logits, done, x)
             else:
                 logits, done, x = torch.cond(~done, true_branch, false_branch, (logits, done, x))
+            done = done.bool()
         return logits
 
 

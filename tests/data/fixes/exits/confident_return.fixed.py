@@ -19,10 +19,10 @@ class Net(nn.Module):
                 probs = torch.softmax(self.heads[i](x), dim=-1)
                 entropy = -(probs * probs.clamp_min(1e-9).log()).sum(-1)
                 done = entropy.max() < 0.9
-                return probs, done, x
+                return probs, done.float(), x
 
             def false_branch(probs, done, x):
-                return probs.clone(), done.clone(), x.clone()
+                return probs.clone(), done.float(), x.clone()
 
             if probs is None:
                 probs, done, x = true_branch(probs, done, x)
@@ -30,6 +30,7 @@ class Net(nn.Module):
                 probs, done, x = torch.cond(
                     ~done, true_branch, false_branch, (probs, done, x)
                 )
+            done = done.bool()
         return probs
 
 

@@ -32,10 +32,10 @@ class Net(nn.Module):
                 count_2 = count_2 + 1
                 ended = ended | (token == self.end)
                 done = ended.all()
-                return item, done, h, token.clone(), ended, count, item_2, count_2
+                return item.double(), done.float(), h, token.double(), ended.float(), count.double(), item_2, count_2.double()
 
             def false_branch(done, h, token, bias, ended, count, count_2):
-                return item.clone(), done.clone(), h.clone(), token.clone(), ended.clone(), count.clone(), item_2.clone(), count_2.clone()
+                return item.double(), done.float(), h.clone(), token.double(), ended.float(), count.double(), item_2.clone(), count_2.double()
 
             if item is None:
                 item, done, h, token, ended, count, item_2, count_2 = true_branch(
@@ -45,6 +45,12 @@ class Net(nn.Module):
                 item, done, h, token, ended, count, item_2, count_2 = torch.cond(
                     ~done, true_branch, false_branch, (done, h, token, bias, ended, count, count_2)
                 )
+            item = item.long()
+            done = done.bool()
+            token = token.long()
+            ended = ended.bool()
+            count = count.long()
+            count_2 = count_2.long()
             tokens.append(item)
             scores.append(item_2)
         return torch.stack(tokens)[:count.item()].movedim(0, 1).contiguous(), torch.stack(scores)[

@@ -18,12 +18,13 @@ class Net(nn.Module):
                 new = torch.tanh(self.lin(z) + x)
                 done = torch.norm(new - z) < 0.3
                 z = torch.where(done, z, new)
-                return done, z
+                return done.float(), z
 
             def false_branch(done, z, x):
-                return done.clone(), z.clone()
+                return done.float(), z.clone()
 
             done, z = torch.cond(~done, true_branch, false_branch, (done, z, x))
+            done = done.bool()
         finished = torch.zeros(x.shape[0], dtype=torch.bool)
         done_2 = x.new_zeros((), dtype=torch.bool)
         for _ in range(3):
@@ -40,12 +41,14 @@ class Net(nn.Module):
                     return x.clone(memory_format=torch.contiguous_format)
 
                 x = torch.cond(~done_2, true_branch_3, false_branch_3, (x, token))
-                return done_2, x, finished
+                return done_2.float(), x, finished.float()
 
             def false_branch_2(done_2, x, finished):
-                return done_2.clone(), x.clone(memory_format=torch.contiguous_format), finished.clone()
+                return done_2.float(), x.clone(memory_format=torch.contiguous_format), finished.float()
 
             done_2, x, finished = torch.cond(~done_2, true_branch_2, false_branch_2, (done_2, x, finished))
+            done_2 = done_2.bool()
+            finished = finished.bool()
         return z, x
 
 

@@ -28,14 +28,15 @@ class Net(nn.Module):
                 out = out + p.unsqueeze(-1) * h
                 steps = steps + running
                 done = (halted >= 1 - self.eps).all()
-                return done, h, halted, out, steps
+                return done.float(), h, halted, out, steps
 
             def false_branch(done, h, x, halted, out, steps):
-                return done.clone(), h.clone(), halted.clone(), out.clone(), steps.clone()
+                return done.float(), h.clone(), halted.clone(), out.clone(), steps.clone()
 
             done, h, halted, out, steps = torch.cond(
                 ~done, true_branch, false_branch, (done, h, x, halted, out, steps)
             )
+            done = done.bool()
         return out, steps
 
 

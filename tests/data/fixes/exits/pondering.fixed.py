@@ -23,14 +23,16 @@ class Net(nn.Module):
                 cost = cost + (1 - p)
                 # enough is enough
                 done = p > 0.5
-                return done, x, taken, cost
+                return done.float(), x, taken.double(), cost
 
             def false_branch(done, x, taken, cost):
-                return done.clone(), x.clone(), taken.clone(), cost.clone()
+                return done.float(), x.clone(), taken.double(), cost.clone()
 
             done, x, taken, cost = torch.cond(
                 ~done, true_branch, false_branch, (done, x, taken, cost)
             )
+            done = done.bool()
+            taken = taken.long()
         return x, cost / taken
 
 

@@ -16,12 +16,13 @@ class Net(nn.Module):
                 new = layer(x).tanh()
                 done = (new - x).abs().max() < 0.6
                 x = new
-                return done, x
+                return done.float(), x
 
             def false_branch(done, x):
-                return done.clone(), x.clone()
+                return done.float(), x.clone()
 
             done, x = torch.cond(~done, true_branch, false_branch, (done, x))
+            done = done.bool()
         return x
 
 

@@ -55,7 +55,9 @@ class Net(nn.Module):
             def false_branch(done, gone, scores, keep, boxes):
                 return done.clone(), keep.clone(), gone.clone()
 
-            done, keep, new_gone = torch.cond(~done, true_branch, false_branch, (done, gone, scores, keep, boxes))
+            done, keep, new_gone = torch.cond(
+                ~done, true_branch, false_branch, (done, gone.clone(), scores, keep, boxes)
+            )
             gone.copy_(new_gone)
         return scores * keep, keep
 

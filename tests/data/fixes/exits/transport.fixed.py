@@ -27,14 +27,15 @@ class Net(nn.Module):
                 ) + v
                 err = (u - u1).abs().sum(-1).mean()
                 done = err < self.thresh
-                return done, u.contiguous(), v.contiguous()
+                return done.float(), u.contiguous(), v.contiguous()
 
             def false_branch(done, u, mu, cost, v, nu):
-                return done.clone(), u.clone(
+                return done.float(), u.clone(
                     memory_format=torch.contiguous_format
                 ), v.clone(memory_format=torch.contiguous_format)
 
             done, u, v = torch.cond(~done, true_branch, false_branch, (done, u, mu, cost, v, nu))
+            done = done.bool()
         pi = torch.exp(self.M(cost, u, v))
         return torch.sum(pi * cost), pi
 

@@ -16,12 +16,13 @@ class Net(nn.Module):
                 # Padding.
                 loss = loss - logp[t]
                 counted = counted + 1
-                return loss, counted
+                return loss, counted.double()
 
             def false_branch(loss, logp, counted):
-                return loss.clone(), counted.clone()
+                return loss.clone(), counted.double()
 
             loss, counted = torch.cond(tokens[t] != 0, true_branch, false_branch, (loss, logp, counted))
+            counted = counted.long()
         return longest, loss / counted.clamp(min=1)
 
 

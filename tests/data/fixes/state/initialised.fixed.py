@@ -12,21 +12,26 @@ class Net(nn.Module):
         self.register_buffer("ready", torch.tensor(False), persistent=False)
 
     def forward(self, x):
-        def true_branch(x):
-            bias = self.bias.clone()
-            scale = self.scale.clone()
-            ready = self.ready.clone()
+        def true_branch(x, bias, ready, scale):
+            bias = bias.clone()
+            scale = scale.clone()
+            ready = ready.clone()
             # as if it were whitened
             with torch.no_grad():
                 bias.copy_(-x.mean(0))
                 scale.copy_(1 / (x.std(0) + 1e-3))
             ready.fill_(True)
-            return bias, scale, ready
+            return bias, scale, ready.float()
 
-        def false_branch(x):
-            return self.bias.clone(), self.scale.clone(), self.ready.clone()
+        def false_branch(x, bias, ready, scale):
+            return bias.clone(), scale.clone(), ready.float()
 
-        bias, scale, ready = torch.cond(~self.ready, true_branch, false_branch, (x,))
+        bias, scale, ready = torch.cond(
+            ~self.ready,
+            true_branch,
+            false_branch,
+            (x, self.bias.clone(), self.ready.clone(), self.scale.clone()),
+        )
         self.ready.copy_(ready)
         with torch.no_grad():
             self.bias.copy_(bias)
