@@ -499,6 +499,7 @@ class _Collector:
                 self._run.dynamic.kind,
                 self._settings.torch_version,
                 self._run.project,
+                root=self._run.root,
                 goals=called.union(self._settings.to),
                 called=called,
             )

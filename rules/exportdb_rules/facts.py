@@ -35,9 +35,21 @@ TruthForm: TypeAlias = Literal[
 """What asks a value for its truth."""
 
 NumpyForm: TypeAlias = Literal[
-    "branch", "slice", "index", "range", "math", "format", "item", "tolist", "ufunc", "attribute", "untranslated"
+    "branch",
+    "slice",
+    "index",
+    "range",
+    "view",
+    "math",
+    "format",
+    "item",
+    "tolist",
+    "ufunc",
+    "attribute",
+    "untranslated",
 ]
-"""What asks a number that numpy made for its value; `ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype;
+"""What asks a number that numpy made for its value; `view`: all sizes of a view are given, so that the others say what it is;
+`ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype;
 `untranslated`: a function that torch does not translate."""
 
 ConversionTarget: TypeAlias = Literal[
@@ -183,10 +195,12 @@ class ContainerWritten(Fact):
 
 @dataclass(slots=True, eq=False)
 class TensorWritten(Fact):
-    """A tensor is written in place: `form` is the method, `item` or the operator."""
+    """A tensor is written in place: `form` is the method, `item`, or `augmented`. `known`: tracing knows the numbers of it, and of
+    what it is written with."""
 
     value: Tensor
     form: str
+    known: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.terms import Demand, Term
-    from exportdb_rules.values import Site
+    from exportdb_rules.values import Instance, Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class Context:
     dimensions: str
     torch_version: str
     project: Project
+    # The module that is exported, where the entry is a method of one.
+    root: Instance | None = None
     # The function that the fact is in is called on paths only that tracing may not take.
     optional: bool = False
     # What the entry is exported for, by name; the empty one is the exported program itself.

@@ -55,6 +55,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0128": ("EDB201",),
     "GB0142": ("EDB503",),
     "GB0147": ("EDB503",),
+    "GB0148": ("EDB503",),
     "GB0156": ("EDB503", "EDB406", "EDB407", "EDB202", "EDB502"),
     "GB0157": ("EDB204",),
     "GB0158": ("EDB204",),

@@ -726,7 +726,18 @@ BAD: dict[str, tuple[str, ...]] = {
         return x * low
         """,
     ),
-    "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
+    "EDB204": (
+        "return torch.from_numpy(«x.numpy()»)",
+        # A size of a view, where the others say what it is.
+        """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «x.view(x.size(0), np.prod(x.size()[1:]))»
+        """,
+    ),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
         "return torch.arange(1, «x.long().max()»)",
@@ -941,6 +952,53 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        # By constants, which non-strict export runs on the tensor itself.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.decay = torch.ones(3)
+
+            def forward(self, x):
+                y = x * self.decay
+                «self.decay».mul_(0.5)
+                return y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.calls = torch.tensor(0)
+
+            def forward(self, x):
+                «self.calls» += 1
+                return x * self.calls
+        """,
+        # Of a submodule: export follows no such assignment.
+        """
+        import torch
+
+        class Average(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("mean", torch.zeros(3))
+
+            def forward(self, x):
+                «self.mean» = self.mean * 0.9 + x.mean(0)
+                return x - self.mean
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.average = Average()
+
+            def forward(self, x):
+                return self.average(x)
+        """,
         """
         import torch
 
@@ -1779,6 +1837,112 @@ BAD: dict[str, tuple[str, ...]] = {
             def forward(self, x):
                 return «self.log(x)»
         """,
+        # Ways to keep Dynamo out of a function.
+        """
+        import torch
+        from torch.compiler import disable
+
+        class Net(torch.nn.Module):
+            @disable
+            def log(self, x):
+                return x
+
+            def forward(self, x):
+                return «self.log(x)»
+        """,
+        """
+        import torch._dynamo as dynamo
+        import torch
+
+        @dynamo.disable(recursive=False)
+        def log(x):
+            return x
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «log(x)»
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            @«torch._dynamo.disable»
+            def forward(self, x):
+                return x
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return «torch.compiler.disable(lambda t: t + 1)»(x)
+        """,
+        """
+        «torch._dynamo.graph_break()»
+        return x
+        """,
+        """
+        with «torch.cuda.device_of(x)»:
+            return x * 2
+        """,
+        # What TorchScript made of a module.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList([torch.jit.script(torch.nn.Linear(3, 3)) for _ in range(2)])
+                self.last = torch.jit.freeze(torch.jit.script(torch.nn.Linear(3, 3).eval()))
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = «layer(x)»
+                return x
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.jit.trace(torch.nn.Linear(3, 3), torch.randn(2, 3))
+
+            def forward(self, x):
+                return «self.layer(x)»
+        """,
+        # Other sizes or strides in place.
+        """
+        «x.transpose_(0, 1)»
+        return x * 2
+        """,
+        """
+        if x.dim() == 2:
+            «y.unsqueeze_(0)»
+        return x + y
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("table", torch.ones(3, 3))
+
+            def forward(self, x):
+                return x @ «self.table.t_()»
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table = torch.ones(3, 3)
+
+            def forward(self, x):
+                return x @ «self.table.squeeze_()»
+        """,
         """
         «torch.manual_seed(0)»
         return x + torch.rand(2)
@@ -2607,6 +2771,15 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB204": (
+        """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                y = x.view(-1, np.prod(x.size()[1:])) + x.reshape(x.size(0), int(np.prod(x.size()[1:])))
+                return y.unflatten(1, (np.prod([1]), -1))
+        """,
         "return torch.sqrt(x)",
         """
         import numpy as np
@@ -2799,6 +2972,24 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        # Data is written, or the same numbers again; or nobody reads the count.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.total, self.table, self.calls = torch.zeros(3), torch.zeros(3), torch.tensor(0)
+                self.parts = {"sum": torch.zeros(3)}
+
+            def forward(self, x):
+                self.total.add_(x.sum(0))
+                self.table.fill_(2.0)
+                self.table[0] = 1.0
+                self.calls += 1
+                self.parts["sum"] += x.sum(0)
+                return x + self.total + self.table + self.parts["sum"]
+        """,
         """
         import torch
 
@@ -3772,6 +3963,27 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        # A tensor of its own, and a view, get another shape in place; another function is called `disable`.
+        """
+        import torch
+
+        def disable(function):
+            return function
+
+        class Net(torch.nn.Module):
+            @disable
+            def raised(self, x):
+                return x
+
+            def forward(self, x):
+                y = x[1:]
+                y.t_()
+                z = x.sin()
+                z.unsqueeze_(0)
+                x = x + 1
+                x.transpose_(0, 1)
+                return self.raised(x).sum() + y.sum() + z.sum()
+        """,
         # What is computed of constants, or sorted by them.
         """
         import torch

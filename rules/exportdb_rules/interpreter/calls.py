@@ -40,7 +40,7 @@ from exportdb_rules.interpreter.shape_tokens import renamed
 from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.type_checkers import check_types
 from exportdb_rules.interpreter.waiting import Idle
-from exportdb_rules.interpreter.wrappers import wrapper_of
+from exportdb_rules.interpreter.wrappers import disabled, name_of_disabling, wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
@@ -87,8 +87,6 @@ _OPAQUE = (
 )
 # What switches gradients off while a function runs.
 NO_GRAD = ("no_grad", "inference_mode")
-# Strict export stops at them; non-strict export runs them like any other function.
-_DISABLED = ("compiler.disable", "dynamo.disable")
 
 
 @calls(Partial)
@@ -124,7 +122,10 @@ def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[V
 @calls(Union)
 def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], keywords: dict[str, Value]) -> Value:
     called = [c for c in callee.choices if not is_none(c)]
-    several = len(called) > 1 and any(type(c) is not Instance for c in called)  # of layers in a list, each is called
+    # Of layers in a list, each is called; of a module and what TorchScript made of one, either.
+    several = len(called) > 1 and (
+        any(type(c) is not Instance for c in called) or len({_is_scripted(c) for c in called}) > 1
+    )
     facts = frame.summary.facts
     starts: list[int] = []
     results: list[Value] = []
@@ -141,6 +142,10 @@ def _call_each(frame: Frame, node: ast.AST, callee: Union, args: list[Value], ke
         if len(wanting) > 1:
             facts[starts[0] :] = [fact for fact in facts[starts[0] :] if not _wants_int(fact)]
     return join_all(results)
+
+
+def _is_scripted(value: Value) -> bool:
+    return type(value) is Instance and value.external in ("torch.jit.script", "torch.jit.trace")
 
 
 def _wants_int(fact: Fact) -> bool:
@@ -217,8 +222,8 @@ def _call_instance(
         return call_transform(frame, node, args, keywords)
     if is_random_transform(callee):
         return call_random_transform(frame, node, callee, args)
-    if callee.external == "torch.jit.script":
-        frame.emit_call(node, "torch.jit.script()", args, keywords)
+    if _is_scripted(callee):
+        frame.emit_call(node, f"{callee.external}()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]
         return Tensor(FRESH, evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs))) if inputs else TOP
     escape(args, keywords)
@@ -243,11 +248,11 @@ def run_function(
             if is_one_of(decorator, ("custom_op",)):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
             return _opaque(frame, info)
-        if is_one_of(decorator, _DISABLED):
-            frame.emit_call(node, "torch.compiler.disable()", args)
         if decorator in _CACHING:
             for value in (*args, *keywords.values()):
                 ask_for_hash(frame, node, value, "cached")
+    if decorators and (disabling := disabled(run, info)) is not None:
+        frame.emit_call(node, name_of_disabling(disabling), args)
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
     # A `forward` is an entry itself: what its decorators do is found there, once, and not by each of its callers.
@@ -437,6 +442,8 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
             run.summaries[key] = summary
     frame.summary.calls.append((frame.site(info.node), summary))
     frame.summary.certain_calls.append(summary)
+    if (disabling := disabled(run, info)) is not None:
+        frame.emit_call(disabling, f"{name_of_disabling(disabling)} of an entry", [])
     wrapper = wrapper_of(run, info)
     if wrapper is None:
         return summary.result

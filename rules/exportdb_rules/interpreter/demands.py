@@ -12,17 +12,18 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, SizeNarrowed
+from exportdb_rules.facts import Converted, NumpyAsked, SizeNarrowed
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_more, no_smaller
+from exportdb_rules.interpreter.machine import evaluate
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
 from exportdb_rules.lattice import Sequence, is_none, is_true
 from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
-from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.values import NUMPY, STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -413,6 +414,26 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         check_rows(frame, node, short, tensor, sizes)
         return
     check_view(frame, node, short, tensor.dims, sizes, tensor if short == "reshape" else None)
+
+
+def check_numpy_size(frame: Frame, node: ast.AST, sizes: list[Value]) -> None:
+    """A number that numpy computes of several others, among the sizes of a view, all of which are given. (That of one is a
+    constant to Dynamo: measured with torch 2.13.)"""
+    written = list(node.args) if isinstance(node, ast.Call) else []
+    if len(sizes) == 1 and type(sizes[0]) is Sequence and written and isinstance(written[0], (ast.Tuple, ast.List)):
+        sizes, written = sizes[0].items or [], written[0].elts
+    if NUMPY not in sizes or len(written) != len(sizes) or any(map(is_rest, sizes)):
+        return
+    for size, place in zip(sizes, written, strict=True):
+        if size is NUMPY and isinstance(place, ast.Call) and place.args and _several(evaluate(frame, place.args[0])):
+            frame.emit(NumpyAsked(frame.site(node), "view"))
+            return
+
+
+def _several(value: Value) -> bool:
+    """Whether a list, a tuple or a shape has more elements than one, as far as is known."""
+    items = value.items if type(value) is Sequence else value.tensor.dims if type(value) is Shape else ()
+    return items is None or len(items) > 1
 
 
 def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:

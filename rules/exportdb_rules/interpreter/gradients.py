@@ -75,8 +75,8 @@ def note_write(
     Autograd creates the view that was written again. Where it lies at a number from data that may be negative, the new view has
     symbols of its own, and export finds them nowhere in the result (measured with torch 2.13: case `view_written_by_item`).
     """
-    frame.emit(TensorWritten(frame.site(node), tensor, how))
     given = [part for value in values for part in tensors(value)]
+    frame.emit(TensorWritten(frame.site(node), tensor, how, all(part.readable for part in (tensor, *given))))
     if frame.run.no_grad or not any(_requires_grad(frame, one) for one in (tensor, *given)):
         return
     place = (view or tensor).place

@@ -188,6 +188,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         _forget(frame, target)
         # `self.buffer += x` writes into the buffer, and export keeps that; the attribute is bound to the same tensor.
         write_attribute(frame, target, owner, target.attr, result, augmented=True)
+    elif isinstance(target, ast.Subscript):
+        _assign_item(frame, target, result, in_place=all(type(choice) is Tensor for choice in choices(old)))
     else:
         assign(frame, target, result)
 
@@ -242,7 +244,8 @@ def _forget(frame: Frame, target: ast.expr) -> None:
         frame.env.forget(path)
 
 
-def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+def _assign_item(frame: Frame, target: ast.Subscript, value: Value, *, in_place: bool = False) -> None:
+    """`in_place`: what a list or dict is given is the tensor that it had there, after a write."""
     container = evaluate(frame, target.value)
     index = evaluate(frame, target.slice)
     site = frame.site(target)
@@ -259,7 +262,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
             note_write(frame, target, choice, "item", [value], part)
             use_drawn(frame, target, value)
         elif type(choice) is Sequence:
-            if choice.owner is not None:
+            if choice.owner is not None and not in_place:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
             if choice.items is not None and type(index) is Const and isinstance(index.value, int) and not frame.depth:
                 if -len(choice.items) <= index.value < len(choice.items):
@@ -267,7 +270,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
             else:
                 choice.widen(value)
         elif type(choice) is Mapping:
-            if choice.owner is not None:
+            if choice.owner is not None and not in_place:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
             ask_for_hash(frame, target.slice, index)
             if type(index) is Const and isinstance(index.value, (str, int)):

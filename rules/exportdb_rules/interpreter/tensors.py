@@ -6,13 +6,14 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, SizeGiven, TensorWritten
-from exportdb_rules.interpreter import ranks
+from exportdb_rules.interpreter import in_place_views, ranks
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.byte_masks import check_condition
 from exportdb_rules.interpreter.demands import (
     ask_of_operator,
     broadcast,
     check_computed,
+    check_numpy_size,
     check_reshape,
     compare,
     operator,
@@ -128,6 +129,8 @@ def call_operator(
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
         note_write(frame, node, first, short, inputs[1:])
+        if short in in_place_views.METHODS:
+            in_place_views.ask_in_place_view(frame, node, first, short)
     out = keywords.get("out")
     for tensor in tensors(out) if out is not None else ():
         frame.emit(TensorWritten(site, tensor, "out"))
@@ -166,6 +169,8 @@ def call_operator(
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
         check_reshape(frame, node, short, first, args[1:])
+        if short in ("view", "reshape"):
+            check_numpy_size(frame, node, args[1:])
         if short.startswith("new_") and type(result) is Tensor:
             result.unbacked, result.site = False, None
         resized(result, args[1:2] if short == "new_full" else args[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.machine import Frame, FuelExhausted
@@ -12,6 +12,14 @@ from exportdb_rules.values import Function
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState
+
+
+DISABLING: Final = (
+    "torch.compiler.disable",
+    "torch._dynamo.disable",
+    "torch._dynamo.eval_frame.disable",
+    "torch._disable_dynamo",
+)
 
 
 def wrapper_of(run: AnalysisState, info: FunctionInfo) -> Function | None:
@@ -25,6 +33,25 @@ def wrapper_of(run: AnalysisState, info: FunctionInfo) -> Function | None:
         run.wrappers[id(info)] = None  # a decorator that calls what it decorates finds the function itself
         run.wrappers[id(info)] = _decorated(run, info, info.node.decorator_list)
     return run.wrappers[id(info)]
+
+
+def disabled(run: AnalysisState, info: FunctionInfo) -> ast.expr | None:
+    """The decorator that keeps Dynamo out of a function."""
+    if isinstance(info.node, ast.Lambda) or not any(name.endswith("disable") for name in info.decorators):
+        return None
+    for decorator in info.node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        found = run.project.resolve_expression(info.module, target)
+        if isinstance(found, str) and found in DISABLING:
+            return decorator
+    return None
+
+
+def name_of_disabling(decorator: ast.expr) -> str:
+    """What `compiler.disable` is called with: export refuses `recursive=False` in both modes (measured on torch 2.13)."""
+    given = decorator.keywords if isinstance(decorator, ast.Call) else []
+    alone = any(k.arg == "recursive" and isinstance(k.value, ast.Constant) and k.value.value is False for k in given)
+    return "torch.compiler.disable(recursive=False)" if alone else "torch.compiler.disable()"
 
 
 def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr]) -> Function | None:

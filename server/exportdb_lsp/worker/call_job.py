@@ -9,7 +9,6 @@ contexts are open around it. It is made a second time, in a copy of the process,
 
 from __future__ import annotations
 
-import copy
 import time
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -69,7 +68,7 @@ class CallJob(Job):
         model = call.model
         with suppress(Exception):
             # Export may write to what it is given: eager works on copies that were made before.
-            model = copy.deepcopy(examples.as_module(model))
+            model = examples.copied(examples.as_module(model))
         args, kwargs = values.duplicate((call.args, call.kwargs))
         description = {
             "source": self.message.get("source", "call"),

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 import itertools
@@ -75,7 +74,7 @@ def _fresh(model: Any) -> Any:
     if any(torch.nn.parameter.is_lazy(one) for one in (*model.parameters(), *model.buffers())):
         return None
     try:
-        return copy.deepcopy(model)
+        return examples.copied(model)
     except Exception:
         return None
 

@@ -7,10 +7,10 @@ files, pickle, `eval` and `exec`, `object()`, `sorted` of tuples with tensors in
 `Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
-tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, `torch.vmap` of what
+tracing, activation checkpointing, a function under `@torch.compiler.disable`, `torch._dynamo.graph_break()`, tqdm progress bars, `torch.vmap` of what
 reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
 `torch.sym_ite` of plain numbers, reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
-`generator=`, `resize_`, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
+`generator=`, `resize_`, `transpose_`, `unsqueeze_` and their kin on inputs, buffers and plain tensors, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
 would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a
 path that may not be traced is reported as likely.
@@ -63,6 +63,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.interpreter.wrappers import DISABLING
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
@@ -117,6 +118,7 @@ _CALLS = {
     "torch.jit.isinstance": ("jit_isinstance", "is code of torch that Dynamo does not trace"),
     "torchaudio spectrum": ("jit_isinstance", "asks `torch.jit.isinstance`, which Dynamo does not trace"),
     "torch.jit.script()": ("scripted_module", "calls a TorchScript module"),
+    "torch.jit.trace()": ("jit_traced_module", "calls what `torch.jit` made of a module"),
     "functools.cached_property": ("cached_property_read", "takes the lock of a `cached_property`"),
     **dict.fromkeys(("eval", "exec"), ("evaluated_text", "runs Python code from a string")),
     **dict.fromkeys(("pathlib.Path.mkdir", "torch.save", "torch.load"), ("file_read", "reads or writes a file")),
@@ -174,7 +176,27 @@ _CALLS = {
         ("storage_bytes", "asks the storage of a tensor for its length"),
     ),
     "pow": ("pow_of_tensor", "is the builtin, not the operator `**`"),
+    "in-place view of an input": (
+        "input_transposed_in_place",
+        "changes the sizes or strides of an input or a buffer in place",
+    ),
+    "in-place view of an unsqueezed input": ("input_unsqueezed_in_place", "adds a dimension to an input in place"),
+    "in-place view of an attribute": (
+        "plain_tensor_transposed",
+        "changes the sizes or strides of a plain tensor in place",
+    ),
     "torch.compiler.disable()": ("compiler_disable", "is disabled by `torch.compiler.disable`"),
+    "torch.compiler.disable() of an entry": ("compiler_disable", "keeps Dynamo out of the function that is exported"),
+    **dict.fromkeys(DISABLING, ("compiler_disable", "disables a function while tracing")),
+    **dict.fromkeys(
+        ("torch.compiler.disable(recursive=False)", "torch.compiler.disable(recursive=False) of an entry"),
+        (
+            "compiler_disable_shallow",
+            "is disabled by `torch.compiler.disable(recursive=False)`, which export does not support",
+        ),
+    ),
+    "torch._dynamo.graph_break": ("graph_break_asked", "breaks the graph"),
+    "torch.cuda.device_of": ("device_of_tensor", "changes the current device"),
     **dict.fromkeys(
         (f"tqdm.{module}{name}" for module in ("", "auto.", "std.") for name in ("tqdm", "trange")),
         ("progress_bar", "creates a progress bar"),
@@ -185,6 +207,11 @@ _FIXABLE = frozenset(
     "attention_kernels_chosen autograd_variable checkpoint distribution_of_numbers garbage_collect generator_given "
     "lock_entered pow_of_tensor progress_bar saved_variables".split()
 )
+
+
+_IN_BOTH_MODES = (
+    "scripted_module", "compiler_disable_shallow", "input_unsqueezed_in_place", "plain_tensor_transposed"
+)  # fmt: skip
 
 
 class SkippedCall(Rule):
@@ -207,6 +234,9 @@ class SkippedCall(Rule):
         "forward_hook",
         "checkpoint",
         "compiler_disable",
+        "compiler_disable_shallow",
+        "graph_break_asked",
+        "device_of_tensor",
         "progress_bar",
         "pack_padded",
         "garbage_collect",
@@ -219,6 +249,7 @@ class SkippedCall(Rule):
         "autograd_variable",
         "saved_variables",
         "scripted_module",
+        "jit_traced_module",
         "jit_isinstance",
         "opt_einsum_contract",
         "cached_property_read",
@@ -240,6 +271,9 @@ class SkippedCall(Rule):
         "generator_in_forward",
         "generator_given",
         "tensor_resized",
+        "input_transposed_in_place",
+        "input_unsqueezed_in_place",
+        "plain_tensor_transposed",
         "storage_size",
         "storage_bytes",
         "context_object_entered",
@@ -268,12 +302,14 @@ class SkippedCall(Rule):
             return  # the root logger is traced
         if case == "exit_stack_entered" and any(map(_is_traced_context, fact.arguments)):
             return
-        consequence = "the strictly exported program raises" if case == "autocast" else "strict export rejects the call"
+        refused = f"{'export' if case in _IN_BOTH_MODES else 'strict export'} rejects the call"
+        consequence = "the strictly exported program raises" if case == "autocast" else refused
         # What autocast does depends on the device, which another input may have.
         likely = fact.optional or context.optional or case == "autocast"
         evidence = Evidence.DERIVED if likely else Evidence.OBSERVED
-        if fact.optional and case == "checkpoint" and _is_attribute(fact.site):
-            # `self.run = checkpoint if … else …`: an option that saves memory in training, which export has no need of.
+        if fact.optional and (case == "scripted_module" or (case == "checkpoint" and _is_attribute(fact.site))):
+            # `self.run = checkpoint if … else …`: an option that saves memory in training, which export has no need of; or one
+            # that scripts a module.
             evidence = Evidence.ASSUMED
         yield Violation(
             fact.site,

@@ -2,8 +2,8 @@
 
 ## What it does
 Finds `.numpy()` on a tensor of the graph, and NumPy or SciPy functions called on one. For strict export it also finds
-NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`; the
-`dtype`, `flags` and `base` of arrays; and functions of NumPy that torch has no translation of (`np.interp`, `np.mgrid[…]`).
+NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`, a size of a
+view that has no -1; the `dtype`, `flags` and `base` of arrays; and functions of NumPy that torch has no translation of (`np.interp`, `np.mgrid[…]`).
 
 ## Why export cannot do it
 Non-strict export runs on fake tensors, which have no data for NumPy to read. Strict export translates part of NumPy
@@ -55,6 +55,7 @@ _ASKED: Final[dict[NumpyForm, str]] = {
     "branch": "numpy_number_branch",
     "slice": "numpy_number_slice",
     "index": "numpy_number_slice",
+    "view": "numpy_number_view",
     "math": "numpy_number_item",
     "item": "numpy_number_item",
     "format": "numpy_number_range",
@@ -86,6 +87,7 @@ class NumpyEscape(Rule):
         "numpy_function",
         "numpy_number_branch",
         "numpy_number_slice",
+        "numpy_number_view",
         "numpy_number_item",
         "numpy_number_range",
         "numpy_reduce",

@@ -49,7 +49,7 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.caches import (
@@ -63,11 +63,11 @@ from exportdb_rules.catalog.mutation.caches import (
 )
 from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
-from exportdb_rules.facts import AttributeWritten
+from exportdb_rules.facts import AttributeWritten, TensorWritten
 from exportdb_rules.lattice import tensors
 from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Evidence, Instance
+from exportdb_rules.values import ATTRIBUTE, BUFFER, NONE, PARAMETER, Class, Evidence, Instance, Site
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -87,19 +87,33 @@ class AttributeMutation(Rule):
     name = "attribute-mutation"
     family = "mutation"
     summary = "A plain attribute carries state between calls"
-    facts = (AttributeWritten,)
+    facts = (AttributeWritten, TensorWritten)
     cases = (
         "attribute_assign",
         "attribute_counter",
         "attribute_cache",
         "plain_tensor_augmented",
+        "plain_tensor_counted",
         "buffer_reassigned",
+        "buffer_reassigned_inside",
         "buffer_filled_once",
         "setattr_self",
         "class_attribute",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
+        if isinstance(fact, TensorWritten):
+            written = _written(fact.site)
+            if fact.known and fact.value.origin == ATTRIBUTE and fact.form in _ACCUMULATING and _is_used(written):
+                yield Violation(
+                    written,
+                    "plain_tensor_counted",
+                    f"{quote(fact.site)} changes a plain tensor by constants: non-strict export runs it while tracing, so that the "
+                    "exported program is one step ahead. Register a buffer",
+                    evidence=Evidence.DERIVED if context.optional else fact.value.evidence,
+                    fixable=True,
+                )
+            return
         assert isinstance(fact, AttributeWritten)
         owner = fact.owner
         if type(owner) is Class and fact.augmented:
@@ -134,7 +148,7 @@ class AttributeMutation(Rule):
         ):
             if fact.augmented:
                 return  # `self.buffer += x` writes in place, and export keeps that
-            case = "buffer_reassigned"
+            case = "buffer_reassigned" if context.root is owner else "buffer_reassigned_inside"
         elif fact.augmented and held:
             case = "plain_tensor_augmented"
         elif fact.augmented:
@@ -160,6 +174,35 @@ class AttributeMutation(Rule):
         from exportdb_rules.rewrite.buffers.state_parts import tuple_to_buffers
 
         return setattr_to_assignment(context) or attribute_to_buffer(context) or tuple_to_buffers(context)
+
+
+# In-place methods that change a tensor further each time, also by the same numbers.
+_ACCUMULATING: Final = frozenset(
+    "augmented add_ sub_ subtract_ mul_ multiply_ div_ divide_ true_divide_ floor_divide_ remainder_ fmod_ pow_ neg_ negative_ "
+    "addcmul_ addcdiv_ lerp_ exp_ log_ sqrt_ rsqrt_ square_ reciprocal_ sin_ cos_ tanh_ sigmoid_ logical_not_ bitwise_not_".split()
+)
+
+
+def _written(site: Site) -> Site:
+    """The tensor of an in-place method, or of an operator."""
+    node = site.node
+    receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else node
+    return Site(site.module, receiver)
+
+
+def _is_used(written: Site) -> bool:
+    """Whether a tensor that is written is used in any other way, as far as its name tells."""
+    node = written.node
+    if not isinstance(node, ast.Attribute):
+        return True
+    return any(
+        isinstance(other, ast.Attribute)
+        and other.attr == node.attr
+        and other is not node
+        and isinstance(other.ctx, ast.Load)
+        for statement in written.module.body
+        for other in ast.walk(statement)
+    )
 
 
 def _may_be_itself(value: Value) -> bool:
