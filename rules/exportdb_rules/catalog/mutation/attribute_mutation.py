@@ -4,11 +4,14 @@
 Finds assignments to module attributes whose previous value is read in the same call: counters, caches, running
 statistics in plain attributes. An attribute that is only written, or read only after the write, does not affect the
 result and is not reported; neither is a cache of values computed from sizes and constants alone. An in-place write to a
-registered buffer is exported correctly and is not reported.
+registered buffer is exported correctly and is not reported. A tensor in a plain attribute that is changed in place by constants
+(`self.calls += 1`, `self.decay.mul_(0.9)`) is.
 
 ## Why export cannot do it
 The assignment runs once, while tracing, and is not recorded in the graph. Export succeeds and the first call is
-correct, but every later call computes with the state of the first. Nothing else reports this.
+correct, but every later call computes with the state of the first. Nothing else reports this. Non-strict export keeps what
+is assigned to a buffer of the exported module itself, not to one of a submodule; and what changes a plain tensor by constants it
+runs on the tensor while tracing, so that the program is one step ahead from the first call.
 
 ## Example
 ```python
