@@ -35,19 +35,8 @@ TruthForm: TypeAlias = Literal[
 """What asks a value for its truth."""
 
 NumpyForm: TypeAlias = Literal[
-    "branch",
-    "slice",
-    "index",
-    "range",
-    "view",
-    "math",
-    "format",
-    "item",
-    "tolist",
-    "ufunc",
-    "attribute",
-    "untranslated",
-]
+    "branch", "slice", "index", "range", "view", "math", "format", "item", "tolist", "ufunc", "attribute", "untranslated",
+]  # fmt: skip
 """What asks a number that numpy made for its value; `view`: all sizes of a view are given, so that the others say what it is;
 `ufunc`: `numpy.add.reduce` and its kin; `attribute`: of an array, its dtype;
 `untranslated`: a function that torch does not translate."""

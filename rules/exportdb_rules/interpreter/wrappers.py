@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState
 
 
-DISABLING: Final = (
-    "torch.compiler.disable",
-    "torch._dynamo.disable",
-    "torch._dynamo.eval_frame.disable",
-    "torch._disable_dynamo",
-)
+DISABLING: Final = ("torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.eval_frame.disable")
 
 
 def wrapper_of(run: AnalysisState, info: FunctionInfo) -> Function | None:
