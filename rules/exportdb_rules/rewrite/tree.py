@@ -535,3 +535,8 @@ def dotted(node: cst.CSTNode) -> str:
         base = dotted(node.value)
         return f"{base}.{node.attr.value}" if base else ""
     return ""
+
+
+def line(code: str) -> cst.BaseStatement:
+    """A statement from its code."""
+    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)

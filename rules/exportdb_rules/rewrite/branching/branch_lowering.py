@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.known.traceable import refuse_untraceable
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, replace_all, signed
+from exportdb_rules.rewrite.tree import below, dotted, line, replace_all, signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,8 +95,8 @@ class BranchLowering:
         for name, local in own.items():
             target = cst.AssignTarget(cst.Name(local))
             kept.append(cst.SimpleStatementLine([cst.Assign([target], calling(held[name], "clone()"))]))
-        local = {name: local for name, local in states.items() if name in own or local in self._env}
-        return [*kept, *buffers.localised(block, local, inference)] if local else block
+        known = {name: local for name, local in states.items() if name in own or local in self._env}
+        return [*kept, *buffers.localised(block, known, inference)] if known else block
 
     def returning_outputs(self) -> None:
         """Let every return of the side give what it writes, besides its value."""
@@ -121,7 +121,7 @@ class BranchLowering:
                 name, self._env, [builder.place.function.body]
             ):
                 raise FixNotApplicable(NoFix.ALIASED_WRITE, f"{name} is changed in place, and may be seen elsewhere")
-            copies.append(_line(f"{name} = {name}.clone()"))
+            copies.append(line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, assigned)
 
     def _refuse_numbers(self) -> None:
@@ -332,7 +332,3 @@ def without_aliases(signature: Signature, storages: frozenset[str]) -> Signature
     if isinstance(signature, TensorSignature):
         return TensorSignature(signature.dtype, signature.shape, storages, observed=signature.observed)
     return signature
-
-
-def _line(code: str) -> cst.BaseStatement:
-    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)

@@ -39,7 +39,7 @@ from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, not_none
 from exportdb_rules.rewrite.looping.gradients import without_gradients
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, integer
+from exportdb_rules.rewrite.tree import below, dotted, integer, line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -133,8 +133,8 @@ class Builder:
         ):
             return
         side = arms(node)[isinstance(only.operator, cst.NotEqual)]
-        for line in side if never_falls_through(side) else [*side, *rest]:
-            for one in [*below(line, cst.BinaryOperation), *below(line, cst.Call)]:
+        for statement in side if never_falls_through(side) else [*side, *rest]:
+            for one in [*below(statement, cst.BinaryOperation), *below(statement, cst.Call)]:
                 parts = [one.left, one.right] if isinstance(one, cst.BinaryOperation) else [one.func, *one.args]
                 sizes = [size for part in parts if (size := self._sizes(part)) != ()]
                 if len(sizes) > 1 and any(size is None or any(type(n) is domain.Sym for n in size) for size in sizes):
@@ -242,7 +242,7 @@ class Builder:
         items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
         for name, known in zip(outputs, items, strict=False):
             env[name] = without_aliases(known, self.inference.fresh())
-        done += [_line(f"{name} = {name}.{wanted[at][1]}") for at, name in enumerate(outputs) if at in wanted]
+        done += [line(f"{name} = {name}.{wanted[at][1]}") for at, name in enumerate(outputs) if at in wanted]
         return [*done, *_copied_back(copies), *written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
@@ -277,17 +277,7 @@ class Builder:
             functions[0] = functions[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *node.leading_lines])
             first[0] = first[0].with_changes(leading_lines=[])
         functions = [*first, *functions]
-        if wanted:
-            name = self.name("result")
-            done = self._guarded(
-                predicate,
-                functions,
-                call,
-                parts,
-                lambda value: cst.Assign([cst.AssignTarget(cst.Name(name))], value),
-            )
-            return [*done, _line(f"return {restored(name, parts[0].results[0], wanted)}")], True
-        if not states and not copies:
+        if not states and not copies and not wanted:
             return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
         result = parts[0].results[0]
         bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) + len(copies) and not any(
@@ -299,7 +289,7 @@ class Builder:
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
-        last = cst.SimpleStatementLine([cst.Return(None if bare else cst.Name(name))])
+        last = line(f"return {restored(name, result, wanted) if wanted else name}".rstrip())
         return [*done, *_copied_back(copies), *written_back(states, self.inference), last], True
 
     def _continuation(
@@ -439,10 +429,6 @@ class Builder:
         ]
 
 
-def _line(code: str) -> cst.SimpleStatementLine:
-    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
-
-
 def _optional(predicate: Predicate) -> str:
     """The name that is not None where the tensor part of a test is asked; '' if none is asked for."""
     if not predicate.guard:
@@ -464,7 +450,7 @@ def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def _copied_back(copies: dict[str, str]) -> Statements:
-    return [_line(f"{name}.copy_({new})") for name, new in copies.items()]
+    return [line(f"{name}.copy_({new})") for name, new in copies.items()]
 
 
 def written_back(states: dict[str, str], inference: Inference) -> Statements:
@@ -477,8 +463,7 @@ def written_back(states: dict[str, str], inference: Inference) -> Statements:
     for name, local in states.items():
         parameter = is_parameter(name, inference)
         value = f"{local}.detach()" if floating(signature(name, inference).dtype) and not parameter else local
-        line = _line(f"self.{name}.copy_({value})")
-        (under if parameter else lines).append(line)
+        (under if parameter else lines).append(line(f"self.{name}.copy_({value})"))
     if under:
         no_grad = cst.WithItem(cst.parse_expression(f"{torch_name(inference.tree)}.no_grad()"))
         lines.append(cst.With([no_grad], cst.IndentedBlock(under)))

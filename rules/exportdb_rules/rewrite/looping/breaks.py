@@ -33,7 +33,7 @@ from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
 from exportdb_rules.rewrite.looping.list_accumulators import CountedAccumulator, counted_accumulators, with_items
-from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, is_scalar, line, with_indices
+from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, is_scalar, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced, rewritten
@@ -43,6 +43,7 @@ from exportdb_rules.rewrite.tree import (
     conjuncts,
     dotted,
     integer,
+    line,
     occurrences,
     only_statement,
     replace_all,

@@ -13,9 +13,8 @@ from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.continues import folded
-from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import only_statement, statements
+from exportdb_rules.rewrite.tree import line, only_statement, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

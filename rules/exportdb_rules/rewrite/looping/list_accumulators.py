@@ -9,9 +9,17 @@ import libcst as cst
 
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.known.mutation import side_effects
-from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, only_statement, replace_all, statements
+from exportdb_rules.rewrite.tree import (
+    below,
+    dotted,
+    integer,
+    line,
+    occurrences,
+    only_statement,
+    replace_all,
+    statements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

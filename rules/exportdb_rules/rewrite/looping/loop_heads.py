@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.known.views import outlives
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, line, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -221,11 +221,6 @@ def _indexes(place: FixSite, body: cst.CSTNode, row: str) -> bool:
             if names(element).reads & derived and (None in ranks or 0 in ranks):
                 return True
     return False
-
-
-def line(code: str) -> cst.BaseStatement:
-    """A statement from its code."""
-    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
 
 
 # --- the counter in the body --------------------------------------------------------------------------------------------

@@ -31,14 +31,13 @@ from exportdb_rules.rewrite.looping.loop_heads import (
     counts_only,
     enclosing_loop,
     head,
-    line,
     refuse_python_use,
     scalar_indices,
     with_indices,
 )
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import statements
+from exportdb_rules.rewrite.tree import line, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext

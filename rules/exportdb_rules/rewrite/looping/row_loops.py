@@ -39,11 +39,11 @@ from exportdb_rules.rewrite.looping.list_accumulators import (
     without_lists,
     writes_in_place,
 )
-from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
+from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, parse, statements
+from exportdb_rules.rewrite.tree import below, dotted, line, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
