@@ -164,6 +164,14 @@ def parameters_of(function: FunctionInfo) -> list[str]:
     return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
 
 
+def declared_of(function: FunctionInfo) -> list[str]:
+    """The parameters of a function that `dynamic_shapes` may speak of, in the order of the signature: `**kwargs` is none, what it takes
+    is declared by its own name."""
+    spec = function.node.args
+    more = [spec.vararg, *spec.kwonlyargs] if spec.vararg is not None else spec.kwonlyargs
+    return [*parameters_of(function), *[argument.arg for argument in more]]
+
+
 def defaults_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> dict[str, ast.expr]:
     """The defaults of a function's parameters, by name."""
     spec = function.args
@@ -216,7 +224,11 @@ class ClassInfo:
                     self.methods[f"{info.name}{SETTER}"] = info
             elif kind is ast.Assign:
                 for target in item.targets:  # type: ignore[attr-defined]
-                    if isinstance(target, ast.Name):
+                    if not isinstance(target, ast.Name):
+                        continue
+                    if isinstance(item.value, ast.Name) and item.value.id in self.methods:  # type: ignore[attr-defined]
+                        self.methods[target.id] = self.methods[item.value.id]  # type: ignore[attr-defined]
+                    else:
                         self.assigns[target.id] = item.value  # type: ignore[attr-defined]
             elif kind is ast.AnnAssign and isinstance(item.target, ast.Name):  # type: ignore[attr-defined]
                 self.annotations[item.target.id] = item.annotation  # type: ignore[attr-defined]

@@ -33,7 +33,7 @@ from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
-from exportdb_rules.lattice import Mapping, Sequence, choices, contained, copied
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, copied, given_by_caller
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
@@ -306,13 +306,14 @@ def _trace(
             for one in (*written(spec, entry.function), *computed(spec, entry.function, example)):
                 if one.number in SPECIALIZED:
                     site = frame.site(one.node)
-                    frame.summary.facts.append(ExampleOfOne(site, one.parameter, one.index, one.number))
+                    frame.summary.facts.append(ExampleOfOne(site, one.place, one.index, one.number))
         fill(run, parameters, given if observed is None else (), spec)
         if observed is None and run.dynamic.all_dimensions:
             opened = _open_ranks(parameters) if learned is None else []
             run.learns_ranks = bool(opened)
             if not opened:
                 _name_sizes(parameters, learned or {})
+        parameters = {name: given_by_caller(value, name) for name, value in parameters.items()}
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             given_there = tuple([(name, copied(value)) for name, value in parameters.items()])

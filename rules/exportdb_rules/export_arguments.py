@@ -17,7 +17,7 @@ from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import TENSOR, ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
-from exportdb_rules.lattice import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence, contained
 from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
 from exportdb_rules.terms import Term
 from exportdb_rules.values import Const, Site, Static, Tensor, Value
@@ -93,11 +93,17 @@ class _Call:
             self.written = dict(zip(parameters_of(forward), listed.elts, strict=False))
         # In the order of the signature, as `inspect.Signature.bind` has them.
         given = arguments(forward, positional.items, {str(name): value for name, value in named.items.items()})
+        spread = [
+            argument.arg for argument in (forward.node.args.vararg, forward.node.args.kwarg) if argument is not None
+        ]
+        given = {name: value for name, value in given.items() if name not in spread or contained(value)}
         try:
             spec = read_spec(self.scope, shapes)
         except NotRead:
             return
-        if spec:
+        if spec and (rest := forward.node.args.kwarg) is not None and rest.arg in given:
+            yield self._mismatch(shapes, "shapes-kwargs", rest.arg, ", ".join(map(str, named.items)))
+        elif spec:
             yield from self._declared(given, spec, shapes)
 
     def _forward(self) -> FunctionInfo | None:

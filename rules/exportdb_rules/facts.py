@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     import ast
 
-    from exportdb_rules.lattice import Sequence
+    from exportdb_rules.lattice import Owner, Sequence
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.slice_guards import SliceGuard, ViewGuard
     from exportdb_rules.terms import Demand
@@ -173,11 +173,10 @@ class AttributeWritten(Fact):
 
 @dataclass(slots=True, eq=False)
 class ContainerWritten(Fact):
-    """A list, dict or set that outlives the call is changed: `form` is the method, item, del or +=. `owner` is the attribute
-    that holds it, or, behind a colon, the name of the file that does."""
+    """A list, dict or set that outlives the call is changed: `form` is the method, item, del or +=."""
 
     container: Value
-    owner: str
+    owner: Owner
     form: str
     value: Value
 
@@ -418,9 +417,9 @@ class Branched(Fact):
 
 @dataclass(slots=True, eq=False)
 class ExampleOfOne(Fact):
-    """A size of one in the example, or of none, in a dimension that is declared to be dynamic."""
+    """A size of one in the example, or of none, in a dimension that is declared to be dynamic; `place` is the tensor, as code."""
 
-    parameter: str
+    place: str
     index: int
     size: int
 
@@ -472,7 +471,7 @@ class OnnxAxes(Fact):
 
 
 MismatchKind: TypeAlias = Literal[
-    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
+    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-kwargs", "shapes-nesting", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",
     "dim",
 ]  # fmt: skip
@@ -486,7 +485,8 @@ class ArgumentMismatch(Fact):
     """The inputs of an export call do not fit the model, or `dynamic_shapes` not the inputs. `parts` by `kind`:
 
     `args-type`: what `args` is, and its text; `args-count`: why the arguments do not bind; `shapes-keys`: the names that
-    are missing, and those that are unknown; `shapes-count`: how many entries there are, and how many inputs;
+    are missing, and those that are unknown; `shapes-count`: how many entries there are, and how many inputs; `shapes-kwargs`: the parameter that
+    takes what is passed by other names, and these;
     `shapes-nesting`: the input, what it is, and, where the entry would do for each tensor in it, its structure as code with
     `TENSOR` for a tensor; `shapes-type`: the input, and whether it is a list or a tuple, as its entry is not; `not-a-tensor`: the input, and its value; `rank`: the input, the length
     of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the

@@ -16,7 +16,7 @@ from exportdb_rules.declared import (
     TensorInput,
     for_file,
 )
-from exportdb_rules.definitions import defaults_of, parameters_of
+from exportdb_rules.definitions import declared_of, defaults_of, parameters_of
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.construct import Arguments
@@ -63,14 +63,14 @@ def _given(one: Declared, function: FunctionInfo) -> Given:
         every.setdefault(size.path, {})[size.axis] = Dimension(size.name, size.low, size.high)
         kinds.add(size.kind)
     strictest = next((kind for kind in KINDS if kind in kinds), "auto")
-    dimensions = Dimensions.of(strictest, parameters_of(function), every) if every else None
+    dimensions = Dimensions.of(strictest, declared_of(function), every) if every else None
     return Given(values, dimensions, one.strict)
 
 
 def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
     """What the file of an entry, and the project's settings, say that it is given."""
     found: list[Given] = []
-    for one in inputs_in_file(run.project, target, parameters_of(function), run.targets, run.torch_version):
+    for one in inputs_in_file(run.project, target, declared_of(function), run.targets, run.torch_version):
         recorded = run.recorded
         if not one.written:
             run.recorded = None  # the expressions have no place in the text
@@ -174,7 +174,7 @@ def example_sizes(given: Iterable[Given], dimensions: Dimensions) -> dict[str, i
     found: dict[str, set[int]] = {}
     for call in given:
         for path, said in dimensions.declared.items():
-            value = _part(call.values.get(str(path[0])), path[1:])
+            value = part_of(call.values.get(str(path[0])), path[1:])
             dims = value.dims if type(value) is Tensor and value.dims is not None else ()
             for index, one in said.items():
                 size = dims[index] if -len(dims) <= index < len(dims) else None
@@ -187,7 +187,7 @@ def example_sizes(given: Iterable[Given], dimensions: Dimensions) -> dict[str, i
     return {name: next(iter(sizes)) for name, sizes in found.items() if len(sizes) == 1}
 
 
-def _part(value: Value | None, path: Path) -> Value | None:
+def part_of(value: Value | None, path: Path) -> Value | None:
     """A part of what is given for a parameter."""
     for step in path:
         if isinstance(value, Sequence) and value.items is not None and isinstance(step, int):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from exportdb_rules.values import (
     ANYWHERE,
@@ -35,6 +36,15 @@ MAX_HELD: Final = 1000
 MAX_PAIRS: Final = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What holds a list, a dict or a set that outlives the call: an attribute of a module or of a class, a name of the file, or the
+    caller, who gives it as an input. `name` is that of the attribute, of the file, or of the parameter."""
+
+    kind: Literal["attribute", "global", "input"]
+    name: str
+
+
 class Sequence(Value):
     """A list, tuple, set, generator, range or iterator.
 
@@ -42,7 +52,7 @@ class Sequence(Value):
     (None: there was none yet). `depth` is the control-flow depth at which it was made: an append deeper than that
     may happen any number of times, and makes `items` unknown. `length` is the number of elements where it is a
     value of its own (a SymInt, say). `prefix` are the first elements where the others are not known one by one: what a
-    function returns is often a tuple that options make longer. `owner` is the module attribute that holds it. `count`: as
+    function returns is often a tuple that options make longer. `owner` is what holds it beyond the call. `count`: as
     `length`, of a number that tracing has asked for already.
     """
 
@@ -56,7 +66,7 @@ class Sequence(Value):
         *,
         depth: int = 0,
         length: Value | None = None,
-        owner: str | None = None,
+        owner: Owner | None = None,
         prefix: list[Value] | None = None,
         count: Value | None = None,
     ) -> None:
@@ -126,7 +136,7 @@ class Mapping(Value):
     __slots__ = ("element", "items", "owner")
 
     def __init__(
-        self, items: dict[Any, Value] | None = None, element: Value | None = None, *, owner: str | None = None
+        self, items: dict[Any, Value] | None = None, element: Value | None = None, *, owner: Owner | None = None
     ) -> None:
         self.items: dict[Any, Value] = {}
         for name, value in ({} if items is None else items).items():
@@ -187,6 +197,21 @@ def copied(value: Value, memo: dict[int, Value] | None = None) -> Value:
         result = memo[id(value)] = Mapping(owner=value.owner)
         result.items = dict(zip(value.items, _all_copied([*value.items.values()], memo), strict=True))
     result.element = None if value.element is None else copied(value.element, memo)
+    return result
+
+
+def given_by_caller(value: Value, parameter: str) -> Value:
+    """The value of an input, in which the lists and dicts are the caller's."""
+    if type(value) is Union:
+        return Union(tuple([given_by_caller(choice, parameter) for choice in value.choices]))
+    result = copied(value)
+    waiting, seen = [result], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, (Sequence, Mapping)) and id(part) not in seen:
+            seen.add(id(part))
+            part.owner = Owner("input", parameter)
+            waiting += contained(part)
     return result
 
 
@@ -431,6 +456,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         unbacked=a.unbacked or b.unbacked,
         constant=a.constant and b.constant,
         fixed=a.fixed and b.fixed,
+        sized=(a.sized or a.fixed) and (b.sized or b.fixed),
         first=a.first and b.first,
         moves=max(a.moves, b.moves),
         random=a.random and b.random,

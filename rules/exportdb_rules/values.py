@@ -297,6 +297,7 @@ class Tensor(Value):
     unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
+    sized: no input decides its numbers, but by its sizes: `torch.arange(n)`, and what is computed from such tensors alone.
     moves: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
@@ -331,6 +332,7 @@ class Tensor(Value):
         "requires_grad",
         "shape",
         "site",
+        "sized",
         "unbacked",
         "windows",
     )
@@ -347,6 +349,7 @@ class Tensor(Value):
         unbacked: bool = False,
         constant: bool = False,
         fixed: bool = False,
+        sized: bool = False,
         first: bool = True,
         moves: int = 0,
         random: bool = False,
@@ -371,6 +374,7 @@ class Tensor(Value):
         self.moves = moves
         self.random = random
         self.fixed = fixed
+        self.sized = sized
         self.first = first
         self.origin = origin
         self.alias = alias
@@ -393,7 +397,7 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.evidence, self.param, self.first, self.moves, self.random,
+            self.constant, self.fixed, self.sized, self.evidence, self.param, self.first, self.moves, self.random,
             self.array, self.kept, self.readable, self.requires_grad, self.ordered, self.windows,
             self.place is not None,
         )  # fmt: skip

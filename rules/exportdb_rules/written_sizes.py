@@ -10,13 +10,15 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.dynamic_shapes import place_of
+from exportdb_rules.inputs import part_of
 from exportdb_rules.project import dotted, parameters_of
 from exportdb_rules.values import Static, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exportdb_rules.dynamic_shapes import Dimensions
+    from exportdb_rules.dynamic_shapes import Dimensions, Path
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.values import Value
 
@@ -29,10 +31,11 @@ _LISTED: Final = {"torch.full": 0, "torch.randint": -1}
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A size in the example that is written out: where, of which input and dimension, and the name of its Dim."""
+    """A size in the example: where it is written out, or else the input that has it; of which tensor and dimension, and the name of
+    its Dim."""
 
     node: ast.expr
-    parameter: str
+    place: str
     index: int
     dim: str | None
     number: int
@@ -41,36 +44,54 @@ class Written:
 def written(spec: Dimensions, function: FunctionInfo) -> list[Written]:
     """The sizes of the example that `spec` is declared for, where they are written out."""
     found: list[Written] = []
-    for parameter, value in _inputs(spec, function):
-        sizes = written_sizes(value)
-        for index, dimension in spec.declared.get((parameter,), {}).items():
-            if -len(sizes) <= index < len(sizes):
-                size = sizes[index]
-                if isinstance(size, ast.Constant) and type(size.value) is int:
-                    found.append(Written(size, parameter, index, dimension.name, size.value))
+    for path, dimensions in spec.declared.items():
+        node, whole = _given(spec, function, path)
+        sizes = [] if node is None or not whole else written_sizes(node)
+        for index, dimension in dimensions.items():
+            size = sizes[index] if -len(sizes) <= index < len(sizes) else None
+            if isinstance(size, ast.Constant) and type(size.value) is int:
+                found.append(Written(size, place_of(path), index, dimension.name, size.value))
     return found
 
 
 def computed(spec: Dimensions, function: FunctionInfo, values: Mapping[str, Value]) -> list[Written]:
-    """The sizes of one, or of none, in an example whose sizes are not written out (`torch.arange(6)[None]`), at the input."""
-    found: list[Written] = []
-    for parameter, node in _inputs(spec, function):
-        value = values.get(parameter)
-        dims = value.dims if type(value) is Tensor else None
-        if dims is None or written_sizes(node):
+    """The sizes of one, or of none, in an example whose sizes are not written out (`torch.arange(6)[None]`), at the input. What
+    one expression makes of several tensors is told once."""
+    found: dict[tuple[int, int], Written] = {}
+    for path, dimensions in spec.declared.items():
+        node, whole = _given(spec, function, path)
+        value = part_of(values.get(str(path[0])), path[1:])
+        if node is None or type(value) is not Tensor or value.dims is None or (whole and written_sizes(node)):
             continue
-        for index, dimension in spec.declared.get((parameter,), {}).items():
-            size = dims[index] if -len(dims) <= index < len(dims) else None
+        for index, dimension in dimensions.items():
+            size = value.dims[index] if -len(value.dims) <= index < len(value.dims) else None
             if type(size) is Static and size.number in SPECIALIZED:
-                found.append(Written(node, parameter, index, dimension.name, size.number))
-    return found
+                one = Written(node, place_of(path), index, dimension.name, size.number)
+                found.setdefault((id(node), index), one)
+    return [*found.values()]
 
 
-def _inputs(spec: Dimensions, function: FunctionInfo) -> list[tuple[str, ast.expr]]:
-    """What each parameter is given in the example, as it is written."""
-    example = spec.example
-    listed = example.elts if isinstance(example, (ast.Tuple, ast.List)) else []
-    return [*zip(parameters_of(function), listed, strict=False)]
+def _given(spec: Dimensions, function: FunctionInfo, path: Path) -> tuple[ast.expr | None, bool]:
+    """The expression in the example that makes a tensor, and whether it makes that alone: otherwise the one that makes the list or
+    dict around it."""
+    node, names = spec.example, parameters_of(function)
+    listed = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+    at = names.index(str(path[0])) if path[0] in names else len(listed)
+    if at >= len(listed):
+        return None, False
+    node = listed[at]
+    for step in path[1:]:
+        if isinstance(node, (ast.Tuple, ast.List)) and isinstance(step, int) and step < len(node.elts):
+            node = node.elts[step]
+        elif isinstance(node, ast.Dict) and (key := _key(node, step)) is not None:
+            node = node.values[key]
+        else:
+            return node, False
+    return node, True
+
+
+def _key(node: ast.Dict, step: str | int) -> int | None:
+    return next((at for at, key in enumerate(node.keys) if isinstance(key, ast.Constant) and key.value == step), None)
 
 
 def written_sizes(node: ast.expr) -> list[ast.expr]:

@@ -226,6 +226,7 @@ NOT_YET: frozenset[str] = frozenset(
     plain_number_remainder plain_tensors_equal dataclass_checked dataclass_checked_ok buffers_by_name_reassigned
     arange_one_to_tensor arange_to_float_tensor randint_between_tensor arange_one_to_item_ok
     exit_stack_generator_ok numel_of_shape numel_of_shape_named numel_of_shape_dynamic prod_of_shape_ok
+    operator_of_object operator_of_object_ok dynamic_shapes_kwargs dynamic_shapes_kwargs_ok
     """.split()
 )
 

@@ -28,7 +28,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),
     "save_load_unregistered_name": (BOTH, _LATER),
     "decompositions_cond_constant": (BOTH, "it fails where the program is decomposed, not where it is exported"),
-    "input_dict_update": (BOTH, "a dict among the inputs is not told from one that forward makes"),
     "bool_input": (BOTH, _INPUT),
     "int_input": (BOTH, _INPUT),
 }

@@ -18,6 +18,18 @@ NET = """
 
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        # What is exported is the method that another name of the class stands for.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def predict(self, x):
+                if «x.sum() > 0»:
+                    return x
+                return -x
+
+            forward = predict
+        """,
         """
         if «x.aminmax().max > 1»:
             return x
@@ -1635,6 +1647,61 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        """
+        import torch
+
+        class Scale:
+            def __init__(self):
+                self.factor = 2.0
+
+            def __rmatmul__(self, other):
+                return self.factor + other
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = Scale()
+
+            def forward(self, x):
+                return «x @ self.scale»
+        """,
+        """
+        import torch
+
+        class Scale(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.factor = 2.0
+
+            def __radd__(self, other):
+                return self.factor + other
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = Scale()
+
+            def forward(self, x):
+                return «x + self.scale»
+        """,
+        """
+        import torch
+
+        class Scale:
+            def __init__(self):
+                self.factor = 2.0
+
+            def __mul__(self, other):
+                return self.factor + other
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = Scale()
+
+            def forward(self, x):
+                return «self.scale * x»
+        """,
         # A dict's items are no constant to Dynamo, whatever they are; a key of a tuple is none where it holds a tensor.
         """
         import torch
@@ -3615,6 +3682,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB405": (
+        "return torch.nn.PairwiseDistance()(x, y) + torch.nn.GLU(-1)(x).sum() + torch.nn.LayerNorm(3, elementwise_affine=False)(y).sum()",
+        "return torch.nn.InstanceNorm1d(4)(x)",
         """
         import torch
 
@@ -3963,6 +4032,38 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        # Numbers, also of a class of their own, and what tells torch itself what a tensor does with it.
+        """
+        import enum
+        import torch
+
+        class Level(enum.IntEnum):
+            LOW = 2
+
+        class Half(float):
+            def __mul__(self, other):
+                return 0.5 * other
+
+        class Held:
+            def __init__(self, value):
+                self.value = value
+
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                return func(*[arg.value if isinstance(arg, cls) else arg for arg in args], **(kwargs or {}))
+
+            def __mul__(self, other):
+                return torch.mul(self, other)
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.half = Half(1.0)
+                self.held = Held(torch.ones(3))
+
+            def forward(self, x):
+                return self.half * x + x * Level.LOW + self.held * x
+        """,
         # A tensor of its own, and a view, get another shape in place; another function is called `disable`.
         """
         import torch
@@ -4742,6 +4843,17 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        """
+        return «torch.nn.Unflatten(1, (x.shape[1] // 2, 2))»(x)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                b, c, h, w = x.shape
+                return «torch.nn.functional.adaptive_max_pool2d(x, (None, 1))»
+        """,
         # The layer that a constructor uses unless it is given another.
         """
         import torch
@@ -4942,6 +5054,15 @@ DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                b, c, h, w = x.shape
+                y = torch.nn.functional.adaptive_avg_pool2d(x, (None, 1))
+                return y + torch.nn.functional.adaptive_max_pool2d(x, (1, 1))
+        """,
         # The layer is not among those that were taken.
         """
         import torch

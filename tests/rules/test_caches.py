@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from checking import Checker
 from exportdb_rules import engine
 from exportdb_rules.project import Project
 
-from ..programs import fill
+from ..programs import block, fill
 
 NET = """\
 import torch
@@ -69,6 +70,50 @@ OF_SIZES = {
 @pytest.mark.parametrize("body", OF_SIZES.values(), ids=OF_SIZES)
 def test_what_is_made_of_sizes_is_no_state(body: str) -> None:
     assert codes(body) == []
+
+
+# Grids for images of any size, made where the last ones had another: how forward asks for that, and what it was at first.
+BY_SHAPE = {
+    "a shape that was none": ("self.shape != shape", "None"),
+    "or none": ("self.shape is None or self.shape != shape", "None"),
+    "not the same": ("not self.shape == shape", "None"),
+    "an option": ("self.always or self.shape != shape", "None"),
+    "no grid yet": ("self.kept is None or self.shape != shape", "None"),
+    "a shape of two": ("self.shape != shape", "(0, 0)"),
+}
+
+
+@pytest.mark.parametrize("name", BY_SHAPE)
+def test_a_grid_by_a_dynamic_shape_is_no_state(name: str, check_text: Checker) -> None:
+    asked, first = BY_SHAPE[name]
+    text = f"""
+    import torch
+    from torch.export import Dim
+
+    class Net(torch.nn.Module):
+        always = False
+
+        def __init__(self):
+            super().__init__()
+            self.shape = {first}
+            self.kept = None
+            self.layer = torch.nn.Conv2d(3, 2, 1)
+
+        def forward(self, x):
+            x = self.layer(x)
+            shape = x.shape
+            h, w = shape[2:]
+            if {asked}:
+                rows = torch.arange(h).float() + 0.5
+                self.kept = (rows[:, None] * torch.linspace(0, 1, w)).view(h, w)
+                self.shape = shape
+            return x + self.kept
+
+    model = Net()
+    example_args = (torch.randn(2, 3, 8, 6),)
+    dynamic_shapes = {{"x": {{2: Dim("h", min=2), 3: Dim("w", min=2)}}}}
+    """
+    assert [finding.code for finding in check_text(block(text)).findings if finding.code != "EDB304"] == []
 
 
 OF_DATA = {

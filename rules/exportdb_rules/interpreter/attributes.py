@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.submodules import SEQUENTIAL, children, is_module, put
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
+from exportdb_rules.lattice import Mapping, Owner, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
@@ -301,7 +301,9 @@ def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -
         frame.run.module_values[key] = TOP
         found = frame.run.module_values[key] = evaluate(inner, expression)
         if isinstance(found, (Sequence, Mapping)) and found.owner is None:
-            found.owner = name  # it lives as long as the class: what a call puts in, the next one finds
+            found.owner = Owner(
+                "attribute", name
+            )  # it lives as long as the class: what a call puts in, the next one finds
     return found
 
 
@@ -585,9 +587,9 @@ def held(value: Value, name: str) -> Value:
             value.element,
             depth=value.depth,
             length=value.length,
-            owner=name,
+            owner=Owner("attribute", name),
             prefix=value.prefix,
         )
     if type(value) is Mapping and value.owner is None:
-        return Mapping(value.items, value.element, owner=name)
+        return Mapping(value.items, value.element, owner=Owner("attribute", name))
     return value

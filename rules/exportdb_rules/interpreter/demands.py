@@ -521,7 +521,13 @@ def image_behind(
 ) -> list[Value]:
     """The sizes of an image behind a convolution or pooling, which has to stop at two places at least."""
     if layer in windows.ADAPTIVE_POOLS:
-        return windows.adapted(image, taken(0, "output_size"))
+        made = windows.adapted(image, taken(0, "output_size"))
+        if layer in ("AdaptiveMaxPool2d", "AdaptiveMaxPool3d"):
+            # It takes plain numbers alone, also for the sizes that it is to keep.
+            for size in (size for size, dim in zip(made, image, strict=True) if size is dim):
+                if type(size) is Sym and size.backed:
+                    frame.emit(Converted(frame.site(node), "plain int", size))
+        return made
     around = taken(2, "padding")
     if type(around) is Const and around.value == "same":
         return [*image]

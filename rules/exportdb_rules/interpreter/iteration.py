@@ -52,6 +52,7 @@ def row(tensor: Tensor) -> Tensor:
         dims=tensor.dims[1:] if tensor.dims else None,
         constant=tensor.constant,
         fixed=tensor.fixed,
+        sized=tensor.sized,
         moves=tensor.moves,
         evidence=max(Evidence.DERIVED, tensor.evidence),
         param=tensor.param,
@@ -83,9 +84,9 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     # A part of an input may be smaller than what export gives a symbol to.
     symbolic = as_an_input(tensor) and dynamic.kind != "unbacked"
     low = max(LEAST, dynamic.low) if symbolic else dynamic.low
-    return Sym(
-        "int", backed=True, low=low, high=dynamic.high, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
-    )
+    # Of what is computed nobody knows whether it is this size that is dynamic.
+    evidence = max(Evidence.DERIVED, tensor.evidence) if as_an_input(tensor) else Evidence.DERIVED
+    return Sym("int", backed=True, low=low, high=dynamic.high, size=True, evidence=evidence)
 
 
 def _settled(frame: Frame, size: Value) -> Value:

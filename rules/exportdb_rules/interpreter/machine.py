@@ -11,7 +11,7 @@ from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.registries import fill
 from exportdb_rules.interpreter.waiting import Waiting
-from exportdb_rules.lattice import Mapping, Sequence, copied, held, join_all
+from exportdb_rules.lattice import Mapping, Owner, Sequence, copied, held, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.report import DEFAULT_TORCH
@@ -406,7 +406,7 @@ class AnalysisState:
             externals = [v for v in values if isinstance(v, (External, ModuleRef, Class, Function))]
             value = externals[0] if externals else TOP
         if isinstance(value, (Sequence, Mapping)) and value.owner is None:
-            value.owner = f":{name}"
+            value.owner = Owner("global", name)
         self.module_values[key] = value
         if type(value) in (Mapping, Sequence) or (type(value) is Instance and value.cls is not None):
             self._untraced(module, lambda frame: fill(frame, name, value, evaluate))

@@ -13,7 +13,7 @@ from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.autocast import note_lowered
 from exportdb_rules.interpreter.demands import ask_of_operator, broadcast, decide_computed, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.interpreter.dispatch import call_method
+from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
 from exportdb_rules.interpreter.gradients import note_kept
 from exportdb_rules.interpreter.membership import contains
@@ -43,6 +43,7 @@ from exportdb_rules.values import (
     Const,
     Evidence,
     External,
+    Function,
     Instance,
     Shape,
     Static,
@@ -111,6 +112,11 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
     kind_a, kind_b = type(a), type(b)
     if op.__class__ is ast.Mod and kind_b is not TraceTime and kind_a is not TraceTime and _type_of(a) == "str":
         return format_percent(frame, node, a, b)
+    if Instance in (kind_a, kind_b) and Tensor in (kind_a, kind_b):
+        found = _of_object(frame, op, a, b, inplace)
+        if found is not None:
+            frame.emit_call(node, "object.__add__", [a, b])
+            return call(frame, node, found, [b if found.bound is a else a], {})
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
         if type(a) is Tensor and b is KEPT_ARRAY and frame.traced:
@@ -140,6 +146,26 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
     if is_kept(a) or is_kept(b):
         return computed(a, b)
     return _named(_static(op, a, b), op, a, b)
+
+
+# Bases of a class that make its objects neither numbers nor tensors.
+_PLAIN_BASES: Final = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing.Generic", "typing.Protocol"})
+
+
+def _of_object(frame: Frame, op: ast.operator, a: Value, b: Value, inplace: bool) -> Function | None:
+    """The method of an object of the project that computes `a op b` with a tensor. None where its class tells torch itself what
+    the tensor does with it, or where it is a number."""
+    value, name = (
+        (a, _DUNDER.get(op.__class__, "?")) if type(a) is Instance else (b, f"__r{_DUNDER.get(op.__class__, '?')[2:]}")
+    )
+    project = frame.run.project
+    if type(value) is not Instance or value.cls is None or value.cls.find("__torch_function__", project) is not None:
+        return None
+    if any(isinstance(base, str) and base not in _PLAIN_BASES for base in value.cls.mro(project)):
+        return None
+    method = value.cls.find(f"__i{name[2:]}", project) if inplace and value is a else None
+    method = method or value.cls.find(name, project)
+    return None if method is None else Function(method, bound=value, owner=method.cls)
 
 
 def _type_of(value: Value) -> str:
@@ -429,11 +455,12 @@ def promoted(operands: list[Tensor]) -> Hashable:
 
 def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
     """A fresh tensor that is computed from others; `loose` is the one that makes its size depend on data."""
-    constant = fixed = random = True
+    constant = fixed = sized = random = True
     kept, evidence = False, Evidence.OBSERVED
     for tensor in inputs:
         constant = constant and tensor.constant
         fixed = fixed and tensor.fixed
+        sized = sized and (tensor.sized or tensor.fixed)
         random = random and tensor.random
         kept = kept or tensor.kept
         evidence = min(evidence, tensor.evidence)
@@ -444,6 +471,7 @@ def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
         site=None if loose is None else loose.site,
         constant=constant,
         fixed=fixed,
+        sized=sized,
         random=random,
         kept=kept,
         evidence=max(Evidence.DERIVED, evidence),
@@ -523,6 +551,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     both = {kind_a, kind_b}
     # What a constructor was given and is compared with a tuple is one.
     configured = both == {Sequence, Static} and not (b if kind_a is Sequence else a).type  # type: ignore[attr-defined]
+    if Const in both and both & {Shape, Sequence} and kind in (ast.Eq, ast.NotEq):
+        return FALSE if kind is ast.Eq else TRUE  # `self.shape != x.shape`, where that is None so far
     if Shape in both or both == {Sequence} or configured:
         return _compare_sequences(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None and a.cls.find(_DUNDER.get(kind, "?"), frame.run.project) is not None:  # type: ignore[attr-defined]

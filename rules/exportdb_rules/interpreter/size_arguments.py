@@ -28,7 +28,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.torch_api import Api
@@ -349,6 +349,26 @@ def is_constant(value: Value) -> bool:
     if type(value) is Union:
         return all(is_constant(v) for v in value.choices)
     return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
+
+
+# What a constructor of tensors is told besides sizes and numbers.
+_ATTRIBUTES: Final = frozenset({"dtype", "device", "layout", "requires_grad", "pin_memory", "memory_format"})
+
+
+def sized_alone(args: Iterable[Value], keywords: Mapping[str, Value]) -> bool:
+    """Whether no input decides the numbers of a tensor that is made of these, but by its sizes."""
+    return all(map(tells_no_data, [*args, *[value for name, value in keywords.items() if name not in _ATTRIBUTES]]))
+
+
+def tells_no_data(value: Value) -> bool:
+    """Whether a value is known when tracing begins, or is a size of an input, or holds nothing else."""
+    if type(value) is Sequence:
+        return all(map(tells_no_data, value.items)) if value.items is not None else tells_no_data(value.any())
+    if type(value) is Union:
+        return all(map(tells_no_data, value.choices))
+    if type(value) is Tensor:
+        return value.sized or value.fixed
+    return type(value) in (Const, Static, Shape) or (type(value) is Sym and value.backed)
 
 
 def resized(result: Value, sizes: list[Value]) -> None:

@@ -182,7 +182,9 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     for choice in choices(old):
         if type(choice) is Tensor:
             note_write(frame, target, choice, "augmented", [value])
-        elif type(choice) is Sequence and choice.owner is not None and choice.type == "list":
+        elif (
+            type(choice) is Mapping or (type(choice) is Sequence and choice.type == "list")
+        ) and choice.owner is not None:
             frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
     if isinstance(target, ast.Attribute):
         _forget(frame, target)

@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.random_numbers import drawn_in, use_drawn
 from exportdb_rules.interpreter.readable import number_read
 from exportdb_rules.interpreter.shape_tokens import row_of
+from exportdb_rules.interpreter.size_arguments import tells_no_data
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, is_plain, one_of
 from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import (
@@ -196,6 +197,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         requires_grad=tensor.requires_grad and not frame.run.no_grad,
         place=None if advanced else place or tensor.place,
         fixed=tensor.fixed and not sizes and all(map(_is_fixed, parts)),
+        sized=(tensor.sized or tensor.fixed) and all(map(tells_no_data, parts)),
         windows=None if tensor.dims is None or dims is None else _steps(frame, tensor.dims, dims, parts),
         site=_made_at(frame, node, sizes),
         evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),

@@ -40,6 +40,7 @@ from exportdb_rules.interpreter.size_arguments import (
     dynamic_size,
     is_constant,
     resized,
+    sized_alone,
     sized_by,
 )
 from exportdb_rules.interpreter.views import sizes_of_view
@@ -154,8 +155,9 @@ def call_operator(
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.fixed = all(is_constant(a) for a in args)
         result.constant = result.fixed and frame.traced
-    if api.random and first is None and type(result) is Tensor:
-        result.random = True
+    if first is None and type(result) is Tensor:
+        result.random = api.random or result.random
+        result.sized = not api.random and sized_alone(args, keywords)
     infer_meta(result, name, short, api, args, keywords, inputs)
     if type(result) is Tensor and result.unbacked and len(inputs) > 1:
         _meet(result, short, api, inputs)

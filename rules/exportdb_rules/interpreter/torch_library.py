@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built
+from exportdb_rules.facts import Built, Converted
 from exportdb_rules.interpreter.autocast import AUTOCAST, lowers
 from exportdb_rules.interpreter.builtin import call_builtin, extreme_size, one_of
 from exportdb_rules.interpreter.custom_operators import call_by_name
@@ -20,7 +20,7 @@ from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
 from exportdb_rules.interpreter.tensors import call_operator, from_data
-from exportdb_rules.lattice import Sequence, choices, is_plain, is_true, join, tensors
+from exportdb_rules.lattice import Sequence, choices, contained, is_plain, is_true, join, tensors
 from exportdb_rules.torch_api import TYPED_TENSORS, lookup
 from exportdb_rules.values import (
     BUFFER,
@@ -142,6 +142,13 @@ def _layer(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     module = construct_module(frame, name, args, keywords, key)
     if frame.traced:
         frame.emit(Built(frame.site(node), name, module))
+        if short == "Unflatten":
+            # It asks each size whether it is an `int`.
+            given = keywords.get("unflattened_size", args[1] if len(args) > 1 else TOP)
+            for size in contained(given):
+                if type(size) is Sym:
+                    frame.emit(Converted(frame.site(node), "checked", size))
+                    break
     return module
 
 

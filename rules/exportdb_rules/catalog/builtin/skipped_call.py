@@ -9,7 +9,7 @@ the file system, the state and the seed of the random number generator, queries 
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, `torch._dynamo.graph_break()`, tqdm progress bars, `torch.vmap` of what
 reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
-`torch.sym_ite` of plain numbers, reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
+`torch.sym_ite` of plain numbers, operators between a tensor and an object of a class that defines them (`self.scale * x`), reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
 `generator=`, `resize_`, `transpose_`, `unsqueeze_` and their kin on inputs, buffers and plain tensors, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
 would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a
@@ -175,6 +175,7 @@ _CALLS = {
         ("torch.UntypedStorage.nbytes", "torch.UntypedStorage.__len__"),
         ("storage_bytes", "asks the storage of a tensor for its length"),
     ),
+    "object.__add__": ("operator_of_object", "is an operator of an object's class between the object and a tensor"),
     "pow": ("pow_of_tensor", "is the builtin, not the operator `**`"),
     "in-place view of an input": (
         "input_transposed_in_place",
@@ -278,6 +279,7 @@ class SkippedCall(Rule):
         "storage_bytes",
         "context_object_entered",
         "distribution_of_numbers",
+        "operator_of_object",
         "pow_of_tensor",
         "sorted_pairs",
         "max_with_key",

@@ -131,7 +131,7 @@ class FixedSize(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ExampleOfOne):
-            size = f"{fact.parameter}.shape[{fact.index}]"
+            size = f"{fact.place}.shape[{fact.index}]"
             message = (
                 f"`{size}` is declared dynamic but is {fact.size} in the example: export specializes it to {fact.size}"
             )

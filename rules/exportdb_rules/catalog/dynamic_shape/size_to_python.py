@@ -228,7 +228,7 @@ _MESSAGES: Final[dict[ConversionTarget, str]] = {
         "{} passes a dynamic size to numpy, where it is a symbol while tracing. Use `math` or torch",
     ),
     "guard": "{} raises: a dynamic size is a `torch.SymInt` while tracing, not an `int`. Allow `torch.SymInt` as well",
-    "checked": "{} passes a dynamic size, a `torch.SymInt` while tracing, where the decorator of the function checks for a plain "
+    "checked": "{} passes a dynamic size, a `torch.SymInt` while tracing, where the function, or its decorator, checks for a plain "
     "number",
     "pool": f"{{}} pools a whole dynamic dimension to 1: {_FROZEN}. Use `mean` or `amax`",
     "generator": "{} draws a dynamic number of values under `generator=`, whose overload takes plain ints only: fill "

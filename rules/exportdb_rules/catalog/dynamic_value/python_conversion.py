@@ -74,7 +74,7 @@ _MESSAGES: Final[dict[ConversionTarget, str]] = {
     "divmod": "divides a number from a tensor, but while tracing it is a `torch.SymInt`, which does not support `divmod`",
     "lookup": f"looks up the text of a number from a tensor, {_SYMBOL_TEXT}",
     "guard": "raises: while tracing, a number from a tensor is a `torch.SymInt`",
-    "checked": "passes a number from a tensor to a decorator that checks for a plain number, but while tracing it is a `torch.SymInt`",
+    "checked": "passes a number from a tensor to a check for a plain number, but while tracing it is a `torch.SymInt`",
     "text": f"compares the text of a number from a tensor, {_SYMBOL_TEXT}",
     **dict.fromkeys(("numpy", "numpy arithmetic"), f"passes a number from a tensor to numpy, {_UNKNOWN}"),
 }

@@ -600,7 +600,7 @@ def _method_of(site: Site) -> ast.FunctionDef | None:
 def _is_given(value: Value) -> bool:
     """Whether no input decides a value, nor chance."""
     if isinstance(value, Tensor):
-        return value.fixed and not value.random and value.origin == FRESH
+        return (value.fixed or value.sized) and not value.random and value.origin == FRESH
     if isinstance(value, Sequence):
         held = value.items if value.items is not None else [TOP if value.element is None else value.element]
         return all(_is_given(c) for item in held for c in choices(item))

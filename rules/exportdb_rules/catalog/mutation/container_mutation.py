@@ -2,10 +2,12 @@
 
 ## What it does
 Finds lists, dicts and sets on the module or its class that `forward` mutates and that other code of the module reads. A
-container that a method clears before filling it, or a key that it stores before reading it, is not reported.
+container that a method clears before filling it, or a key that it stores before reading it, is not reported. Finds lists and
+dicts among the inputs that `forward` changes, also inside of other inputs.
 
 ## Why export cannot do it
-The mutation runs once, while tracing, and is not recorded in the graph.
+The mutation runs once, while tracing, and is not recorded in the graph. The inputs of a graph are tensors: the program takes them
+out of the caller's lists and dicts, and puts nothing back.
 
 ## Example
 ```python
@@ -22,13 +24,15 @@ def forward(self, x, seen):
 ```
 
 ## Fix safety
-There is no fix: register a buffer for each item. A graph cannot represent a list that grows.
+There is no fix: register a buffer for each item. A graph cannot represent a list that grows. Of an input, change a copy
+(`seen = list(seen)`), and return it.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB402` prints them.
 
 ## References
 - ExportDB: `list_contains`, `model_attr_mutation`
+- torch issue 147213 (inputs that are containers)
 """
 
 from __future__ import annotations
@@ -57,12 +61,21 @@ class ContainerMutation(Rule):
     family = "mutation"
     summary = "A list or dict on the module is mutated across calls"
     facts = (ContainerWritten,)
-    cases = ("list_append", "dict_assign")
+    cases = ("list_append", "dict_assign", "input_dict_update")
     no_fix = NoFix.STATE_IN_CONTAINER
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ContainerWritten)
-        if not read_elsewhere(fact.site.module, fact.owner) or filled_anew(fact.site, fact.owner):
+        if fact.owner.kind == "input":
+            yield Violation(
+                fact.site,
+                "input_dict_update",
+                f"`{fact.owner.name}` is the caller's: the exported program does not change lists and dicts among its inputs. "
+                "Change a copy, and return it",
+                evidence=Evidence.DERIVED,
+            )
+            return
+        if not read_elsewhere(fact.site.module, fact.owner.name) or filled_anew(fact.site, fact.owner.name):
             return
         if fact.form == "item" and set_up_once(fact.site, fact.value):
             return
@@ -71,6 +84,6 @@ class ContainerMutation(Rule):
         yield Violation(
             fact.site,
             "list_append" if type(fact.container) is Sequence else "dict_assign",
-            f"`{fact.owner}` is mutated across calls; the exported program drops the mutation",
+            f"`{fact.owner.name}` is mutated across calls; the exported program drops the mutation",
             evidence=Evidence.DERIVED,
         )

@@ -65,11 +65,11 @@ class GlobalMutation(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ContainerWritten):
-            if fact.owner.startswith(":") and _is_input(fact.value) and _read(fact):
+            if fact.owner.kind == "global" and _is_input(fact.value) and _read(fact):
                 yield Violation(
                     fact.site,
                     "global_dict",
-                    f"`{fact.owner[1:]}` is a global that stores inputs across calls; the exported program neither reads nor writes it",
+                    f"`{fact.owner.name}` is a global that stores inputs across calls; the exported program neither reads nor writes it",
                 )
             return
         assert isinstance(fact, GlobalWritten)
@@ -89,7 +89,7 @@ def _is_input(value: Value) -> bool:
 
 def _read(fact: ContainerWritten) -> bool:
     """Whether a function of the file uses the container other than to write it."""
-    name = fact.owner[1:]
+    name = fact.owner.name
     for node in ast.walk(ast.Module(list(fact.site.module.body), [])):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             used = node.value

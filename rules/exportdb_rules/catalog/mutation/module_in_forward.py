@@ -82,7 +82,7 @@ class ModuleInForward(Rule):
             )
             return
         evidence = Evidence.OBSERVED
-        if fact.module is not None and fact.module.cls is not None:
+        if fact.module is not None:
             known = has_parameters(fact.module)
             if known is False:
                 return

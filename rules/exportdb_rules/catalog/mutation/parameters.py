@@ -14,75 +14,22 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Value
 
 WITHOUT_PARAMETERS = frozenset(
-    [
-        "ReLU",
-        "ReLU6",
-        "GELU",
-        "SiLU",
-        "Sigmoid",
-        "Tanh",
-        "Softmax",
-        "LogSoftmax",
-        "Dropout",
-        "Dropout1d",
-        "Dropout2d",
-        "Dropout3d",
-        "Identity",
-        "ELU",
-        "SELU",
-        "CELU",
-        "LeakyReLU",
-        "Softplus",
-        "Mish",
-        "Hardswish",
-        "Hardsigmoid",
-        "Hardtanh",
-        "LogSigmoid",
-        "Softsign",
-        "Tanhshrink",
-        "AlphaDropout",
-        "Flatten",
-        "Unflatten",
-        "MaxPool1d",
-        "MaxPool2d",
-        "MaxPool3d",
-        "AvgPool1d",
-        "AvgPool2d",
-        "AvgPool3d",
-        "AdaptiveAvgPool1d",
-        "AdaptiveAvgPool2d",
-        "AdaptiveAvgPool3d",
-        "AdaptiveMaxPool1d",
-        "AdaptiveMaxPool2d",
-        "AdaptiveMaxPool3d",
-        "Upsample",
-        "PixelShuffle",
-        "PixelUnshuffle",
-        "CrossEntropyLoss",
-        "MSELoss",
-        "L1Loss",
-        "SmoothL1Loss",
-        "NLLLoss",
-        "KLDivLoss",
-        "BCELoss",
-        "BCEWithLogitsLoss",
-        "CosineSimilarity",
-        "HuberLoss",
-        "CTCLoss",
-        "MarginRankingLoss",
-        "CosineEmbeddingLoss",
-        "ZeroPad2d",
-        "ReflectionPad1d",
-        "ReflectionPad2d",
-        "ConstantPad1d",
-        "ConstantPad2d",
-        "ReplicationPad2d",
-        "Fold",
-        "Unfold",
-        "Sequential",
-        "ModuleList",
-        "ModuleDict",
-    ]
+    """
+    AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
+    AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss CELU CTCLoss ChannelShuffle
+    CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d CosineEmbeddingLoss
+    CosineSimilarity CrossEntropyLoss CrossMapLRN2d Dropout Dropout1d Dropout2d Dropout3d ELU
+    FeatureAlphaDropout Flatten Fold FractionalMaxPool2d FractionalMaxPool3d GELU GLU GaussianNLLLoss Hardshrink
+    Hardsigmoid Hardswish Hardtanh HingeEmbeddingLoss HuberLoss Identity KLDivLoss L1Loss LPPool1d LPPool2d
+    LPPool3d LeakyReLU LocalResponseNorm LogSigmoid LogSoftmax MSELoss MarginRankingLoss MaxPool1d MaxPool2d
+    MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish ModuleDict ModuleList MultiLabelMarginLoss
+    MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PairwiseDistance PixelShuffle PixelUnshuffle
+    PoissonNLLLoss RReLU ReLU ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d
+    ReplicationPad2d ReplicationPad3d SELU Sequential SiLU Sigmoid SmoothL1Loss SoftMarginLoss Softmax Softmax2d
+    Softmin Softplus Softshrink Softsign Tanh Tanhshrink Threshold TripletMarginLoss
+    TripletMarginWithDistanceLoss Unflatten Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d
+    ZeroPad2d ZeroPad3d
+    """.split()
 )
 
 

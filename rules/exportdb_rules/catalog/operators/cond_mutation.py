@@ -133,7 +133,7 @@ def _written(branch: Branch, fact: Branched) -> Violation | None:
                 fact, write, "cond_attribute_mutation", f"The {role} branch assigns an attribute: {quote(write.site)}"
             )
         if isinstance(write, ContainerWritten):
-            return _report(fact, write, "cond_list_append", f"The {role} branch mutates `{write.owner}`")
+            return _report(fact, write, "cond_list_append", f"The {role} branch mutates `{write.owner.name}`")
         if isinstance(write, GlobalWritten):
             return _report(
                 fact, write, "cond_nonlocal_write", f"The {role} branch assigns `{write.name}`, which outlives it"

@@ -46,7 +46,7 @@ def larger_example(context: FixContext) -> tuple[Fix, ...]:
         said = (
             size
             for size in sizes
-            if (size.dim or f"{size.parameter}.shape[{size.index}]") == demand.dimension
+            if (size.dim or f"{size.place}.shape[{size.index}]") == demand.dimension
             and (size.number == demand.number or (demand.kind == "most" and size.number < demand.number))
         )
     here = next(said, None)
