@@ -552,7 +552,10 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
     # What a constructor was given and is compared with a tuple is one.
     configured = both == {Sequence, Static} and not (b if kind_a is Sequence else a).type  # type: ignore[attr-defined]
     if Const in both and both & {Shape, Sequence} and kind in (ast.Eq, ast.NotEq):
-        return FALSE if kind is ast.Eq else TRUE  # `self.shape != x.shape`, where that is None so far
+        if Shape in both and frame.run.dynamic.all_dimensions and _asks_itself(node):
+            # `self.shape != x.shape`, where that is None at first: nobody says that the model is exported before its first call.
+            return Sym("bool", backed=True, evidence=Evidence.DERIVED)
+        return FALSE if kind is ast.Eq else TRUE
     if Shape in both or both == {Sequence} or configured:
         return _compare_sequences(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None and a.cls.find(_DUNDER.get(kind, "?"), frame.run.project) is not None:  # type: ignore[attr-defined]
@@ -663,6 +666,12 @@ def _one_of(frame: Frame, node: ast.AST, item: Value, members: list[Value], *, n
         if type(answer) is Sym and (answer.then is None or answer.last.low == 1):
             return answer.whole()
     return (TRUE if negated else FALSE) if known else STATIC_BOOL
+
+
+def _asks_itself(node: ast.AST) -> bool:
+    """Whether a comparison is one of an attribute of `self`."""
+    operands = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    return any(dotted(operand).startswith("self.") for operand in operands)
 
 
 def _compare_unknown_lengths(frame: Frame, a: Value, b: Value) -> Value:

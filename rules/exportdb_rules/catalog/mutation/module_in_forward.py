@@ -82,14 +82,14 @@ class ModuleInForward(Rule):
             )
             return
         evidence = Evidence.OBSERVED
+        if fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
+            return
         if fact.module is not None:
             known = has_parameters(fact.module)
             if known is False:
                 return
             if known is None:
                 evidence = Evidence.ASSUMED
-        elif fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
-            return
         yield Violation(
             fact.site,
             "parameter_in_forward" if fact.name.endswith(("Parameter", "Buffer")) else "module_in_forward",
