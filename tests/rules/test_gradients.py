@@ -22,17 +22,21 @@ class Net(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.randn(2, 4))
         self.layer = nn.Linear(4, 2)
+        self.recurrent = nn.GRU(4, 3, batch_first=True)
         self.twice = nn.Sequential(nn.Linear(4, 4), nn.SiLU())
 
     def forward(self, x):
         x = x.detach().requires_grad_()
         energy = {energy}
-        return torch.autograd.grad(energy.sum(), x)[0]
+        return {gradient}
 """
+GRADIENT = "torch.autograd.grad(energy.sum(), x)[0]"
 LOST = (
     "x.sqrt()", "(x * 2).exp()", "torch.tanh(x)", "x.softmax(-1)", "F.relu(x)", "2.0 / x", "x.norm(dim=-1)", "x.amax(-1)",
     "F.layer_norm(x, (4,))", "F.linear(x, self.weight)", "self.layer(x)", "self.twice(x)", "torch.cdist(x, x)",
     "self.layer(x.sin()) * 2 + 1", "torch.einsum('ij,kj->ik', x, self.weight)",
+    "x**x", "F.prelu(x, self.weight[0, :1])", "F.cosine_similarity(x, x + 1)", "F.cross_entropy(x, torch.arange(3))", "x.median()",
+    "F.avg_pool1d(x[None], 2)", "F.group_norm(x[None], 3)", "self.recurrent(x[None])[0]", "torch.linalg.svd(x)[1]", "torch.kron(x, x)",
 )  # fmt: skip
 KEPT = (
     "x.sin()", "x**2", "x * self.weight[:1]", "x @ self.weight.T", "F.silu(x)", "x.clamp(min=0)", "(x**2).sum(-1)",
@@ -55,11 +59,19 @@ def exports(text: str, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("energy", "exported"), [*((energy, False) for energy in LOST), *((energy, True) for energy in KEPT)]
+GRADIENTS = (
+    GRADIENT, "energy.sum(), torch.autograd.grad([energy.sum()], [x], create_graph=True)[0]",
+    "torch.autograd.grad((energy,), (x,), (torch.ones_like(energy),))", "torch.autograd.grad(outputs=energy.sum(), inputs=x)",
+)  # fmt: skip
+PROGRAMS = (
+    *((energy, GRADIENT, energy in KEPT) for energy in (*LOST, *KEPT)),
+    *((energy, gradient, energy in KEPT) for gradient in GRADIENTS[1:] for energy in ("self.layer(x)", "x.sin()")),
 )
-def test_a_gradient_is_said_to_be_lost_where_it_is(energy: str, exported: bool, tmp_path: Path) -> None:
-    text = fill(NET, energy=energy)
+
+
+@pytest.mark.parametrize(("energy", "gradient", "exported"), PROGRAMS)
+def test_a_gradient_is_said_to_be_lost_where_it_is(energy: str, gradient: str, exported: bool, tmp_path: Path) -> None:
+    text = fill(NET, energy=energy, gradient=gradient)
     project = Project()
     project.set_text("/net.py", text)
     findings = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode))).findings

@@ -21,22 +21,24 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Value
 
 _KEEPING: Final = frozenset(
-    "amax amin batch_norm bilinear cdist cumprod det einsum exp exp2 expm1 hypot inv layer_norm linear log_softmax "
-    "logsumexp max max_pool1d max_pool2d min norm normalize outer pairwise_distance reciprocal relu rsqrt "
-    "scaled_dot_product_attention sigmoid softmax sqrt std tan tanh vector_norm "
-    "BatchNorm1d BatchNorm2d BatchNorm3d GRU LSTM LayerNorm Linear LogSoftmax MaxPool1d MaxPool2d MultiheadAttention RNN ReLU "
-    "Sigmoid Softmax Tanh".split()
+    "adaptive_avg_pool1d amax amin avg_pool1d batch_norm bilinear cdist cholesky cosine_similarity cross_entropy cumprod det eigh "
+    "einsum exp exp2 expm1 group_norm hypot instance_norm inv kron layer_norm linear log_softmax logsigmoid logsumexp max max_pool1d "
+    "max_pool2d median min norm normalize outer pairwise_distance polar prelu reciprocal relu rms_norm rsqrt "
+    "scaled_dot_product_attention sigmoid softmax solve sqrt std svd tan tanh vector_norm "
+    "AdaptiveAvgPool1d AvgPool1d BatchNorm1d BatchNorm2d BatchNorm3d CosineSimilarity CrossEntropyLoss GRU GroupNorm "
+    "InstanceNorm1d InstanceNorm2d InstanceNorm3d LSTM LayerNorm Linear LogSigmoid LogSoftmax MaxPool1d MaxPool2d MultiheadAttention "
+    "PReLU RMSNorm RNN ReLU Sigmoid Softmax Tanh".split()
 )
 
 
 def note_kept(frame: Frame, operator: str, result: Value) -> None:
     """An operator, or a module of torch's own, was called."""
-    if not frame.run.differentiated or type(result) is not Tensor:
+    if not frame.run.differentiated:
         return
-    if operator == "detach":
-        result.kept = False
-    elif operator.removesuffix("_") in _KEEPING and not frame.run.no_grad:
-        result.kept = True
+    keeps = operator.removesuffix("_") in _KEEPING and not frame.run.no_grad
+    for part in (result, *contained(result)):
+        if type(part) is Tensor and (keeps or operator == "detach"):
+            part.kept = keeps
 
 
 # True where the parameters are learned, though the code was written for others as well.

@@ -88,7 +88,7 @@ _DUNDER: Final[dict[type, str]] = {
 }  # fmt: skip
 # Of two booleans, the one that settles what comes out, whatever the other is.
 _SETTLING: Final[dict[type, bool]] = {ast.BitOr: True, ast.BitAnd: False}
-# What torch computes where a number stands before the tensor.
+# What torch computes where a number stands before the tensor, and of a power by a tensor in any case.
 _FROM_NUMBER: Final[dict[type, str]] = {ast.Div: "reciprocal", ast.Pow: "exp2"}
 # What the functions of the module `operator` do, by their names.
 OPERATIONS: Final[dict[str, ast.operator | ast.cmpop]] = {name.strip("_"): kind() for kind, name in _DUNDER.items()}
@@ -393,7 +393,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
             holds_one(v) if type(v) is Tensor else type(v) in (Const, Static) for v in (a, b)
         )
     _meet(frame, node, result, both, quiet=inplace and len(both) == 1 and op.__class__ is not ast.Pow)
-    if len(both) == 1 and b is both[0] and op.__class__ in _FROM_NUMBER:
+    if b is both[-1] and (len(both) == 1 or op.__class__ is ast.Pow) and op.__class__ in _FROM_NUMBER:
         note_kept(frame, _FROM_NUMBER[op.__class__], result)
     if op.__class__ is ast.Div and not is_float(result.dtype):
         result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None

@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called, Differentiated
 from exportdb_rules.interpreter.gradients import is_learned
-from exportdb_rules.lattice import tensors
+from exportdb_rules.lattice import contained, tensors
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, PARAMETER, Const, Evidence, Instance, Tensor
@@ -178,7 +178,7 @@ class RequiresGrad(Rule):
 def _goes_through_kept(fact: Called) -> bool:
     keywords = dict(fact.keywords)
     outputs = fact.arguments[0] if fact.arguments else keywords.get("outputs", keywords.get("tensors"))
-    return outputs is not None and any(output.kept for output in tensors(outputs))
+    return outputs is not None and any(one.kept for part in (outputs, *contained(outputs)) for one in tensors(part))
 
 
 def _makes_leaf(fact: Called) -> bool:
