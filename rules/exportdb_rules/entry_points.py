@@ -314,6 +314,10 @@ def _trace(
             if not opened:
                 _name_sizes(parameters, learned or {})
         parameters = {name: given_by_caller(value, name) for name, value in parameters.items()}
+        rest = entry.function.node.args.kwarg
+        spread = None if rest is None else parameters.get(rest.arg)
+        if isinstance(spread, Mapping):
+            spread.owner = None  # Python makes the dict of `**kwargs` for each call
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             given_there = tuple([(name, copied(value)) for name, value in parameters.items()])

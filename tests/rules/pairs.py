@@ -526,6 +526,7 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * «torch.distributions.Beta(1.0, 1.0)».sample()",
         """
         import torch
 
@@ -2624,6 +2625,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB105": (
+        "return x * torch.distributions.Beta(1.0, 1.0, validate_args=False).sample()",
         """
         import torch
 
@@ -2709,6 +2711,11 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return torch.nn.functional.one_hot(n, 4)",
     ),
     "EDB106": (
+        """
+        for i in torch.arange(torch.tensor(3)):
+            x = x + i
+        return x
+        """,
         """
         for _ in range(3):
             x = x + 1
@@ -3540,6 +3547,14 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB402": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, **options):
+                scale = options.pop("scale", None)
+                return x if scale is None else x * scale
+        """,
         """
         import torch
 

@@ -35,6 +35,17 @@ def codes(body: str, first: str = "None") -> list[str]:
 
 
 OF_SIZES = {
+    "made where there is none": """
+        if not hasattr(self, "grid"):
+            self.grid = torch.arange(n) * self.scale
+        return x * self.grid
+    """,
+    "handed out where there is one": """
+        if hasattr(self, "length_of_grid"):
+            return x * self.length_of_grid
+        self.length_of_grid = n
+        return x * self.length_of_grid
+    """,
     "made once": """
         if self.kept is None:
             self.kept = torch.arange(n) * self.scale
@@ -117,6 +128,17 @@ def test_a_grid_by_a_dynamic_shape_is_no_state(name: str, check_text: Checker) -
 
 
 OF_DATA = {
+    "where there is none": """
+        if not hasattr(self, "mean"):
+            self.mean = x.mean(0)
+        return x - self.mean
+    """,
+    "a mark that is there": """
+        if not hasattr(self, "marked"):
+            self.kept = x.mean(0)
+            self.marked = True
+        return x - self.kept
+    """,
     "data": """
         if self.kept is None:
             self.kept = x.mean(0)

@@ -307,6 +307,13 @@ def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -
     return found
 
 
+def note_read(frame: Frame, owner: Instance, name: str) -> None:
+    """An attribute is read, or asked for. What a call reads before it writes is what another call left behind."""
+    if owner.state and frame.traced and owner.cls is not None and may_write(owner.cls, name, frame.run.project):
+        frame.run.read.add((id(owner), name))
+        frame.summary.reads.add((id(owner), name))
+
+
 @attributes_of(Instance)
 def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Value:
     heap = frame.run.heap
@@ -318,10 +325,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     waiting = frame.run.waiting
     if waiting.by_name:
         waiting.settle(owner, name)
-    if owner.state and frame.traced and owner.cls is not None and may_write(owner.cls, name, frame.run.project):
-        # What a call reads before it writes is what another call left behind.
-        frame.run.read.add((id(owner), name))
-        frame.summary.reads.add((id(owner), name))
+    note_read(frame, owner, name)
     value = owner.attributes.get(name)
     project = frame.run.project
     if value is not None:

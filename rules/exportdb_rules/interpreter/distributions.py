@@ -102,6 +102,9 @@ def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywor
         return False
     given = [value for name, value in (*enumerate(args), *keywords.items()) if name != "validate_args"]
     asked = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]
+    if not asked and short == "Beta":
+        # It stacks its numbers for the distribution that it makes, which then checks a tensor that is no constant any more.
+        asked = [Tensor(FRESH, evidence=Evidence.OBSERVED)]
     if not asked and any(value is TOP for value in given):
         # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
         asked = [Tensor(ANYWHERE, evidence=Evidence.DERIVED)]

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, NumpyAsked
-from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_of_tensor, write_attribute
+from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_of_tensor, note_read, write_attribute
 from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -93,6 +93,7 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
         if type(owner) is Instance:
             frame.run.waiting.settle(owner, name)
+            note_read(frame, owner, name)
             if name in owner.attributes or (
                 owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
             ):

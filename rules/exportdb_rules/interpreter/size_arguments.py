@@ -272,7 +272,9 @@ def _loose_size(values: list[Value]) -> Tensor | Sym | None:
             if found is not None:
                 return found
         for choice in choices(value):
-            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and not is_assumed(choice)):
+            if (type(choice) is Sym and not choice.backed) or (
+                type(choice) is Tensor and not is_assumed(choice) and not choice.constant
+            ):
                 return choice
     return None
 

@@ -152,6 +152,8 @@ class AttributeMutation(Rule):
             if fact.augmented:
                 return  # `self.buffer += x` writes in place, and export keeps that
             case = "buffer_reassigned" if context.root is owner else "buffer_reassigned_inside"
+            if kept_by_first_call(fact.site, fact.value):
+                case = "attribute_assign"  # later calls of eager leave what is kept as it is
         elif fact.augmented and held:
             case = "plain_tensor_augmented"
         elif fact.augmented:

@@ -340,9 +340,21 @@ def _guard(method: ast.FunctionDef, node: ast.AST, helper: list[ast.stmt]) -> as
     for guard in ast.walk(method):
         if isinstance(guard, ast.If) and any(n is node for n in _nodes(guard.body)):
             written = {name for n in _nodes([*guard.body, *helper]) for name in _written(n)}
-            if any(_names_attribute(guard.test, name) for name in written):
+            if any(_asks_for(guard.test, name) for name in written):
                 return guard
     return None
+
+
+def _asks_for(test: ast.expr, name: str) -> bool:
+    """Whether a condition is about an attribute, or about whether there is one: `hasattr(self, "mean")`."""
+    return _names_attribute(test, name) or any(
+        isinstance(n, ast.Call)
+        and dotted(n.func) in ("hasattr", "getattr")
+        and len(n.args) > 1
+        and isinstance(n.args[1], ast.Constant)
+        and n.args[1].value == name
+        for n in ast.walk(test)
+    )
 
 
 def begun_anew(site: Site) -> bool:
@@ -648,7 +660,7 @@ def _block(
 def _hands_out(statement: ast.stmt, name: str, rest: list[ast.stmt]) -> bool:
     """Whether a statement is `if self.mask is not None: return self.mask`, or leaves the method without a result where the
     attribute will do. It asks for the attribute `name`, and returns it, or another that `rest` sets with it."""
-    if not isinstance(statement, ast.If) or statement.orelse or not _names_attribute(statement.test, name):
+    if not isinstance(statement, ast.If) or statement.orelse or not _asks_for(statement.test, name):
         return False
     if isinstance(statement.body[0], ast.Return) and statement.body[0].value is not None:
         made = {name, *(n for node in _nodes(rest) for n in _written(node))}
