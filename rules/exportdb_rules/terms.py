@@ -91,6 +91,12 @@ class Term:
         return any(len(product) > 1 for product, _ in self.parts)
 
     @property
+    def mixes(self) -> bool:
+        """Whether several dimensions are multiplied with one another in it, also parts of them: `(h // 2) * w`."""
+        products = [product for product, _ in self.parts if len(product) > 1]
+        return any(len(frozenset(inner for name in product for inner in _inside(name))) > 1 for product in products)
+
+    @property
     def solves(self) -> bool:
         """Whether it is 0 for one size of a dimension only, which the others determine: `n - 2 * m`, but not `2 * n - 3 * m`,
         `n * m - 8` or `n // 2 - m`."""
@@ -250,7 +256,9 @@ class Demand:
     quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
     `factor` is how often a dimension that must be a number is part of the size that must be one. `strict`: strict export
     refuses sizes that are smaller, too, because the operator itself does. `leaves_one`: of that number, the example's, or of
-    all sizes up to it, an operator leaves 1, which is specialized as a size of an input is.
+    all sizes up to it, an operator leaves 1, which is specialized as a size of an input is. `mixed`: what export asks multiplies
+    several dimensions with one another, which it solves for none of them: under names, the program checks it when it runs (measured
+    with torch 2.13).
     """
 
     kind: str
@@ -263,6 +271,7 @@ class Demand:
     factor: int = field(default=1, compare=False)
     strict: bool = field(default=True, compare=False)
     leaves_one: bool = field(default=False, compare=False)
+    mixed: bool = field(default=False, compare=False)
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
@@ -290,15 +299,15 @@ def demanded(a: Term, b: Term) -> Demand | None:
         if name.startswith("("):
             return Demand("unproven", f"{name[1:-1]} == {number}", every, difference=difference)
         return Demand("number", f"{name} == {number}", every, name, number, factor=abs(factor))
-    factored = _floored(difference)
+    factored, mixed = _floored(difference), whole.mixes
     if factored is not None:
         name, by = factored
-        return Demand("multiple", f"{name} % {by} == 0", every, name, by)
+        return Demand("multiple", f"{name} % {by} == 0", every, name, by, mixed=mixed)
     # Export does solve it for a number then (`n * 2 * b == n * 6`), but not for another size (measured with torch 2.13).
     common = Term.number(gcd(*[factor for _, factor in whole.parts]))
     parts = [term.over(common) for term in (a, b, whole)]
     a, b, whole = [part for part in parts if part is not None] if None not in parts else [a, b, whole]
-    return Demand("relation", f"{a} == {b}", whole.dimensions, difference=whole, narrows=whole.divides)
+    return Demand("relation", f"{a} == {b}", whole.dimensions, difference=whole, narrows=whole.divides, mixed=mixed)
 
 
 def least(term: Term, low: int) -> Demand | None:

@@ -2862,6 +2862,21 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(16, 4))
+                self.layer = torch.nn.Linear(4, 4)
+
+            def forward(self, x: torch.Tensor, place: torch.Tensor):
+                begin = place.item()
+                torch._check_is_size(begin)
+                self.kept.narrow(0, begin, x.shape[0]).copy_(self.layer(x))
+                return self.kept + 1
+        """,
         "return torch.arange(0, x.long().max()), torch.arange(n.long(), 0, -1)",
         "return torch.arange(1, x.long().max().item())",
         # Which of them is called is told by what they take.
@@ -3046,6 +3061,18 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.anchors = [torch.ones(3), torch.zeros(3)]
+
+            def forward(self, x):
+                self.anchors = [anchor.to(dtype=x.dtype, device=x.device) for anchor in self.anchors]
+                return x + self.anchors[0]
+        """,
         # Data is written, or the same numbers again; or nobody reads the count.
         """
         import torch

@@ -772,7 +772,26 @@ def exports(source: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("body", "args", "dims", "code"), ONE)
+# Of an image with two named dimensions. Export solves for none of two that are multiplied with one another: the program checks
+# that when it runs.
+IMAGE = "torch.randn(1, 8, 16, 24)"
+BOTH = "{2: Dim('h', min=4, max=512), 3: Dim('w', min=4, max=512)}"
+H, W = "x.shape[2]", "x.shape[3]"
+MIXED: list[tuple[str, str, str, str]] = [
+    (f"x.flatten(2).view(1, 8, {H} // 2, 2 * {W})", IMAGE, BOTH, ""),
+    (f"x.flatten(2).view(1, 8, {H} // 2, 2, {W} // 2, 2)", IMAGE, BOTH, ""),
+    (f"x.flatten(2).view(1, 8, -1, {W} // 2)", IMAGE, BOTH, ""),
+    (f"x.flatten(2) + torch.ones(({H} // 2) * ({W} // 2) * 4)", IMAGE, BOTH, ""),
+    (f"x.flatten(2) @ torch.ones({H} * {W} // 4 * 4, 3)", IMAGE, BOTH, ""),
+    (f"F.unfold(x, 3, padding=1, stride=2).view(1, 8, 9, {H} // 2, {W} // 2)", IMAGE, BOTH, ""),
+    (f"x.view(1, 8, {H} // 2, 2, {W})", IMAGE, BOTH, RELATED),
+    (f"x[:, :, ::2] + torch.ones({H} // 2, 1)", IMAGE, BOTH, RELATED),
+    ("x[..., ::2].flatten(2)", IMAGE, BOTH, RELATED),
+    ("x[..., ::2].sum(2)", IMAGE, BOTH, ""),
+]
+
+
+@pytest.mark.parametrize(("body", "args", "dims", "code"), ONE + MIXED)
 def test_one_tensor(
     request: pytest.FixtureRequest, check_text: Checker, body: str, args: str, dims: str, code: str
 ) -> None:

@@ -24,7 +24,7 @@ from exportdb_rules.interpreter.shape_tokens import shape_made, together
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_elements
 from exportdb_rules.operator_table import WHOLE, example_dtype, is_float
 from exportdb_rules.project import dotted
-from exportdb_rules.terms import Term, answered, never_below, product
+from exportdb_rules.terms import LEAST, Term, answered, never_below, product
 from exportdb_rules.values import (
     ARRAY,
     DEVICE,
@@ -780,7 +780,12 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     if difference is not None:
         answer = int(_COMPARE[kind](difference, 0))  # the same for every size
         return Sym("bool", backed=True, low=answer, high=answer, evidence=min(s.evidence for s in symbols))
-    return Sym("bool", backed=loose is None, site=site, evidence=min(s.evidence for s in symbols), asked=asked)
+    evidence = min(s.evidence for s in symbols)
+    if loose is None and any(type(v) is Static and v.number is None for v in (a, b)):
+        low, high = symbols[0].low, symbols[0].high
+        # The range that is declared may leave one answer for the number that the code has.
+        evidence = min(evidence, Evidence.DERIVED) if (low or 0) > LEAST or high is not None else evidence
+    return Sym("bool", backed=loose is None, site=site, evidence=evidence, asked=asked)
 
 
 def _asked(kind: type, a: Value, b: Value) -> tuple[str, Term, Term] | None:

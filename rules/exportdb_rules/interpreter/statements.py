@@ -76,6 +76,9 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     if isinstance(value, ast.Call) and value.args and dotted(value.func).endswith("torch._check"):
         # What is checked at run time is known from here on: export takes it into the range of the symbol.
         narrow(frame, value.args[0], True)
+    elif isinstance(value, ast.Call) and value.args and dotted(value.func).endswith("torch._check_is_size"):
+        checked = ast.Compare(value.args[0], [ast.GtE()], [ast.Constant(0)])
+        narrow(frame, ast.fix_missing_locations(ast.copy_location(checked, value)), True)
 
 
 def _evaluate_idle(frame: Frame, idle: Idle) -> Value:
@@ -138,6 +141,10 @@ def converts(target: ast.expr, value: ast.expr) -> bool:
     """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like, also where there may be None to convert."""
     if isinstance(value, ast.IfExp) and _asks_for_none(value.test, target):
         return all(_is_nothing(arm) or converts(target, arm) for arm in (value.body, value.orelse))
+    if isinstance(value, ast.ListComp) and len(value.generators) == 1:
+        # `self.anchors = [anchor.to(x.device) for anchor in self.anchors]`
+        over = value.generators[0]
+        return dotted(over.iter) == dotted(target) != "" and not over.ifs and converts(over.target, value.elt)
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
         return False
     if value.func.attr in _CONVERSIONS:
@@ -147,7 +154,7 @@ def converts(target: ast.expr, value: ast.expr) -> bool:
     else:
         return False
     return converts(target, converted) or (
-        isinstance(converted, ast.Attribute) and dotted(converted) == dotted(target) != ""
+        isinstance(converted, (ast.Attribute, ast.Name)) and dotted(converted) == dotted(target) != ""
     )
 
 

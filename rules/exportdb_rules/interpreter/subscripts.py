@@ -206,14 +206,23 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
 
 
 def _steps(frame: Frame, dims: Dims, taken: Dims, parts: list[Value]) -> tuple[int, Demand] | None:
-    """What export asks of `x[:, ::2]` where that is laid out anew."""
-    for axis, part in enumerate(parts):
-        if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
-            return None
-        step = number_of(part.items[2])
-        if step is not None and step > 1:
-            return lie_as_one(frame, dims, taken, axis, step)
-    return None
+    """What export asks of `x[:, ::2]` where that is laid out anew; None where several dimensions are stepped through."""
+    dots = dots_in(parts)
+    behind = 0 if dots is None else len(dims) - len(parts)
+    steps = {
+        at if dots is None or at < dots else at + behind: _step(part) for at, part in enumerate(parts) if at != dots
+    }
+    if None in steps.values():
+        return None
+    found = [(axis, step) for axis, step in steps.items() if step is not None and step > 1]
+    return lie_as_one(frame, dims, taken, *found[0]) if len(found) == 1 else None
+
+
+def _step(part: Value) -> int | None:
+    """The step of a slice; None where it is not known, or of what is no slice."""
+    if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
+        return None
+    return 1 if is_none(part.items[2]) else number_of(part.items[2])
 
 
 def _is_first(tensor: Tensor, parts: list[Value]) -> bool:

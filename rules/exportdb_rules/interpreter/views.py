@@ -182,7 +182,7 @@ def _demanded(before: list[Value], after: list[Value]) -> Demand | None:
     if part.value:
         return divides(part.value, whole)
     if len(whole.parts) == len(part.parts) == 1 and whole.over(part) is None:
-        return _unproven(f"{whole} % ({part}) == 0", whole, part)
+        return replace(_unproven(f"{whole} % ({part}) == 0", whole, part), mixed=whole.mixes or part.mixes)
     return None
 
 

@@ -73,6 +73,7 @@ class ContainerMutation(Rule):
                 f"`{fact.owner.name}` is the caller's: the exported program does not change lists and dicts among its inputs. "
                 "Change a copy, and return it",
                 evidence=Evidence.DERIVED,
+                outermost=True,
             )
             return
         if not read_elsewhere(fact.site.module, fact.owner.name) or filled_anew(fact.site, fact.owner.name):

@@ -305,6 +305,10 @@ def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
 
 def _under_no_grad(place: FixSite) -> Iterable[Edit]:
     code, line = _written(place)
+    if _is_read_before(place, cst.ensure_type(place.node, cst.Attribute).value):
+        raise FixNotApplicable(
+            NoFix.ALIASED_WRITE, "the backward pass may need what it was before: it counts such writes"
+        )
     block = cst.With(
         [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
         cst.IndentedBlock([cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)]),
@@ -313,6 +317,29 @@ def _under_no_grad(place: FixSite) -> Iterable[Edit]:
     if line.trailing_whitespace.comment is not None:
         block = block.with_changes(body=block.body.with_changes(header=line.trailing_whitespace))
     return replaced(place.tree, line, block)
+
+
+# What is read of a tensor beside its numbers, or without the backward pass.
+_ASIDE: Final = frozenset({"data", "detach", "shape", "size", "dtype", "device", "dim", "ndim", "numel"})
+
+
+def _is_read_before(place: FixSite, tensor: cst.BaseExpression) -> bool:
+    """Whether the function computes with a tensor, and may save it for the backward pass, before the finding's statement writes
+    it; as far as its name tells."""
+    code, statement = place.tree.code(tensor), place.statement()
+    here = None if statement is None else place.tree.span(statement)
+    if here is None:
+        return False
+    body, kind = place.function.body, type(tensor)
+    aside = {read.value for read in below(body, cst.Attribute) if read.attr.value in _ASIDE}
+    aside |= {read for block in below(body, cst.With) if _stops_gradients(block) for read in below(block.body, kind)}
+    reads = [read for read in below(body, kind) if read not in aside and place.tree.code(read) == code]
+    return any((span := place.tree.span(read)) is not None and span.end <= here.start for read in reads)
+
+
+def _stops_gradients(block: cst.With) -> bool:
+    calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
+    return any(dotted(call.func).endswith("no_grad") for call in calls)
 
 
 _OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
