@@ -19,6 +19,7 @@ from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
+from exportdb_rules.rewrite.known.names import targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
@@ -332,6 +333,7 @@ def _is_read_before(place: FixSite, tensor: cst.BaseExpression) -> bool:
         return False
     body, kind = place.function.body, type(tensor)
     aside = {read.value for read in below(body, cst.Attribute) if read.attr.value in _ASIDE}
+    aside |= {bound for one in below(body, cst.AssignTarget) for bound in (one.target, *targets(one.target))}
     aside |= {read for block in below(body, cst.With) if _stops_gradients(block) for read in below(block.body, kind)}
     reads = [read for read in below(body, kind) if read not in aside and place.tree.code(read) == code]
     return any((span := place.tree.span(read)) is not None and span.end <= here.start for read in reads)
