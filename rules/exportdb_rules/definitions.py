@@ -165,8 +165,8 @@ def parameters_of(function: FunctionInfo) -> list[str]:
 
 
 def declared_of(function: FunctionInfo) -> list[str]:
-    """The parameters of a function that `dynamic_shapes` may speak of, in the order of the signature: `**kwargs` is none, what it takes
-    is declared by its own name."""
+    """The parameters of a function that `dynamic_shapes` may speak of, in the order of the signature. Nothing can be declared of what
+    `**kwargs` takes (case `dynamic_shapes_kwargs`)."""
     spec = function.node.args
     more = [spec.vararg, *spec.kwonlyargs] if spec.vararg is not None else spec.kwonlyargs
     return [*parameters_of(function), *[argument.arg for argument in more]]

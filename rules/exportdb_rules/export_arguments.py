@@ -101,8 +101,10 @@ class _Call:
             spec = read_spec(self.scope, shapes)
         except NotRead:
             return
-        if spec and (rest := forward.node.args.kwarg) is not None and rest.arg in given:
-            yield self._mismatch(shapes, "shapes-kwargs", rest.arg, ", ".join(map(str, named.items)))
+        rest = "" if forward.node.args.kwarg is None else forward.node.args.kwarg.arg
+        taken = given.get(rest)
+        if spec and isinstance(taken, Mapping):
+            yield self._mismatch(shapes, "shapes-kwargs", rest, ", ".join(map(str, taken.items)))
         elif spec:
             yield from self._declared(given, spec, shapes)
 

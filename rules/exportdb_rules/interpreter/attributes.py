@@ -301,9 +301,8 @@ def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -
         frame.run.module_values[key] = TOP
         found = frame.run.module_values[key] = evaluate(inner, expression)
         if isinstance(found, (Sequence, Mapping)) and found.owner is None:
-            found.owner = Owner(
-                "attribute", name
-            )  # it lives as long as the class: what a call puts in, the next one finds
+            # It lives as long as the class: what a call puts in, the next one finds.
+            found.owner = Owner("attribute", name)
     return found
 
 

@@ -230,8 +230,9 @@ def _of_sequence(
 def _of_mapping(
     frame: Frame, node: ast.AST, receiver: Mapping, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    there = name == "setdefault" and bool(args) and type(args[0]) is Const and args[0].value in receiver.items
-    if (name in _GROWING or name in _SHRINKING) and receiver.owner is not None and not there:
+    first = args[0] if args else TOP
+    present = name == "setdefault" and type(first) is Const and first.value in receiver.items
+    if (name in _GROWING or name in _SHRINKING) and receiver.owner is not None and not present:
         frame.emit(ContainerWritten(frame.site(node), receiver, receiver.owner, name, args[-1] if args else NONE))
     if name in ("keys", "values", "items"):
         return mapping_view(receiver, name)

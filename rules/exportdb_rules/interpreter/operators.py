@@ -115,7 +115,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
     if Instance in (kind_a, kind_b) and Tensor in (kind_a, kind_b):
         found = _of_object(frame, op, a, b, inplace)
         if found is not None:
-            frame.emit_call(node, "object.__add__", [a, b])
+            frame.emit_call(node, "operator of an object", [a, b])
             return call(frame, node, found, [b if found.bound is a else a], {})
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
@@ -155,10 +155,8 @@ _PLAIN_BASES: Final = frozenset({"object", "torch.nn.Module", "abc.ABC", "typing
 def _of_object(frame: Frame, op: ast.operator, a: Value, b: Value, inplace: bool) -> Function | None:
     """The method of an object of the project that computes `a op b` with a tensor. None where its class tells torch itself what
     the tensor does with it, or where it is a number."""
-    value, name = (
-        (a, _DUNDER.get(op.__class__, "?")) if type(a) is Instance else (b, f"__r{_DUNDER.get(op.__class__, '?')[2:]}")
-    )
-    project = frame.run.project
+    name, project = _DUNDER.get(op.__class__, "?"), frame.run.project
+    value, name = (a, name) if type(a) is Instance else (b, f"__r{name[2:]}")
     if type(value) is not Instance or value.cls is None or value.cls.find("__torch_function__", project) is not None:
         return None
     if any(isinstance(base, str) and base not in _PLAIN_BASES for base in value.cls.mro(project)):

@@ -175,7 +175,10 @@ _CALLS = {
         ("torch.UntypedStorage.nbytes", "torch.UntypedStorage.__len__"),
         ("storage_bytes", "asks the storage of a tensor for its length"),
     ),
-    "object.__add__": ("operator_of_object", "is an operator of an object's class between the object and a tensor"),
+    "operator of an object": (
+        "operator_of_object",
+        "applies an operator that the class of an object defines to a tensor",
+    ),
     "pow": ("pow_of_tensor", "is the builtin, not the operator `**`"),
     "in-place view of an input": (
         "input_transposed_in_place",

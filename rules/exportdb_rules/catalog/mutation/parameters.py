@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Called
     from exportdb_rules.values import Value
 
+# The layers of torch that have neither parameters nor buffers, whatever they are made with; and what holds others.
 WITHOUT_PARAMETERS = frozenset(
     """
     AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
