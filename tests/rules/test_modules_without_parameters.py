@@ -7,7 +7,10 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
+from checking import Checker
 from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS
+
+from ..programs import block
 
 torch = pytest.importorskip("torch")
 
@@ -33,3 +36,23 @@ def made() -> Iterator[tuple[str, object]]:
 def test_every_layer_is_known() -> None:
     empty = {name for name, layer in made() if not [*layer.parameters(), *layer.buffers()]}  # type: ignore[attr-defined]
     assert empty - HOLDS - SOMETIMES == WITHOUT_PARAMETERS
+
+
+def test_a_class_of_the_project_may_be_called_as_a_layer_is(check_text: Checker) -> None:
+    text = """
+    import torch
+
+    class Threshold(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(3))
+
+        def forward(self, x):
+            return x * self.weight
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return Threshold()(x)
+    """
+    found = {(finding.code, finding.span.start.row) for finding in check_text(block(text)).findings}
+    assert found == {("EDB405", 6), ("EDB405", 13)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from exportdb_rules.facts import Converted, NumpyAsked, SizeNarrowed
 from exportdb_rules.interpreter import signatures, windows
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
 
+_Dim = TypeVar("_Dim")
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
 # They join tensors along this dimension.
 _STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1, "dstack": 2}
@@ -284,7 +285,7 @@ def cut(
 ) -> None:
     """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is. `contiguous`:
     what it is taken of is, as far as is known."""
-    pairs = _met(before, parts)
+    pairs = met(before, parts)
     skipped = before[: len(before) - len(pairs)] if dots_in(parts) == 0 else ()
     _cut_by_sizes(frame, node, pairs, contiguous=contiguous, inner=any(number_of(size) != 1 for size in skipped))
     if any(_divided(frame, node, size, part) for size, part in pairs):
@@ -374,8 +375,8 @@ def fit(frame: Frame, node: ast.AST, part: Tensor, value: Value) -> None:
             equal(frame, node, "copy_", size, written)
 
 
-def _met(dims: Dims, parts: list[Value]) -> list[tuple[Value, Value]]:
-    """Each dimension of a tensor with the part of a subscript that it meets; `...` stands for all that no other part meets."""
+def met(dims: tuple[_Dim, ...], parts: list[Value]) -> list[tuple[_Dim, Value]]:
+    """Each dimension of a tensor, its size or its index, with the part of a subscript that it meets; `...` stands for all that no other part meets."""
     plain = [part for part in parts if not (type(part) is Const and part.value is None)]
     dots = dots_in(plain)
     if dots is None:
@@ -524,8 +525,8 @@ def image_behind(
         made = windows.adapted(image, taken(0, "output_size"))
         if layer in ("AdaptiveMaxPool2d", "AdaptiveMaxPool3d"):
             # It takes plain numbers alone, also for the sizes that it is to keep.
-            for size in (size for size, dim in zip(made, image, strict=True) if size is dim):
-                if type(size) is Sym and size.backed:
+            for size, dim in zip(made, image, strict=True):
+                if size is dim and type(size) is Sym and size.backed:
                     frame.emit(Converted(frame.site(node), "plain int", size))
         return made
     around = taken(2, "padding")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.byte_masks import check_index, is_byte_mask
-from exportdb_rules.interpreter.demands import cut, cut_at, decide_computed, meet_indices, specialized
+from exportdb_rules.interpreter.demands import cut, cut_at, decide_computed, meet_indices, met, specialized
 from exportdb_rules.interpreter.dimensions import dots_in, indexed, number_of, picked
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text
@@ -207,15 +207,13 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
 
 def _steps(frame: Frame, dims: Dims, taken: Dims, parts: list[Value]) -> tuple[int, Demand] | None:
     """What export asks of `x[:, ::2]` where that is laid out anew; None where several dimensions are stepped through."""
-    dots = dots_in(parts)
-    behind = 0 if dots is None else len(dims) - len(parts)
-    steps = {
-        at if dots is None or at < dots else at + behind: _step(part) for at, part in enumerate(parts) if at != dots
-    }
-    if None in steps.values():
+    if any(map(_adds, parts)):
         return None
-    found = [(axis, step) for axis, step in steps.items() if step is not None and step > 1]
-    return lie_as_one(frame, dims, taken, *found[0]) if len(found) == 1 else None
+    steps = [(axis, _step(part)) for axis, part in met(tuple(range(len(dims))), parts)]
+    found = [(axis, step) for axis, step in steps if step is None or step > 1]
+    if len(found) != 1 or (step := found[0][1]) is None:
+        return None
+    return lie_as_one(frame, dims, taken, found[0][0], step)
 
 
 def _step(part: Value) -> int | None:

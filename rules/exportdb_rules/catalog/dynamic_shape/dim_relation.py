@@ -106,7 +106,7 @@ class DimRelation(Rule):
         if (
             demand.kind in ("number", "frozen")
             or demand.leaves_one
-            or (demand.mixed and (demand.narrows or demand.kind != "relation"))
+            or demand.mixed
             or not all(name.isidentifier() for name in demand.dimensions)
         ):
             return

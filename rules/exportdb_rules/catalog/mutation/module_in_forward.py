@@ -82,7 +82,8 @@ class ModuleInForward(Rule):
             )
             return
         evidence = Evidence.OBSERVED
-        if fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
+        of_torch = fact.module is None or fact.module.cls is None
+        if of_torch and fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
             return
         if fact.module is not None:
             known = has_parameters(fact.module)

@@ -58,17 +58,18 @@ def _is_before(place: FixSite, node: cst.CSTNode, span: object) -> bool:
 
 def without_gradients(place: FixSite) -> bool:
     """Whether no gradient is wanted around the place."""
-    wanted = {f"{place.torch}.no_grad", f"{place.torch}.inference_mode", "no_grad", "inference_mode"}
-    for node in place.path:
-        if isinstance(node, cst.With):
-            calls = [item.item.func for item in node.items if isinstance(item.item, cst.Call)]
-            if any(dotted(call) in wanted for call in calls):
-                return True
-        if isinstance(node, cst.FunctionDef):
-            made = [d.decorator for d in node.decorators]
-            if any(dotted(d.func if isinstance(d, cst.Call) else d) in wanted for d in made):
-                return True
-    return False
+    return any(stops_gradients(node, place.torch) for node in place.path)
+
+
+def stops_gradients(node: cst.CSTNode, torch: str) -> bool:
+    """Whether a `with`, or a decorator of a function, says that no gradient is wanted; `torch` is what the file calls that."""
+    made: list[cst.BaseExpression] = []
+    if isinstance(node, cst.With):
+        made = [item.item for item in node.items if isinstance(item.item, cst.Call)]
+    elif isinstance(node, cst.FunctionDef):
+        made = [decorator.decorator for decorator in node.decorators]
+    wanted = {f"{torch}.no_grad", f"{torch}.inference_mode", "no_grad", "inference_mode"}
+    return any(dotted(one.func if isinstance(one, cst.Call) else one) in wanted for one in made)
 
 
 def _reached(

@@ -21,6 +21,7 @@ from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.names import targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
+from exportdb_rules.rewrite.looping.gradients import stops_gradients, without_gradients
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -306,7 +307,7 @@ def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
 
 def _under_no_grad(place: FixSite) -> Iterable[Edit]:
     code, line = _written(place)
-    if _is_read_before(place, cst.ensure_type(place.node, cst.Attribute).value):
+    if not without_gradients(place) and _is_read_before(place, cst.ensure_type(place.node, cst.Attribute).value):
         raise FixNotApplicable(
             NoFix.ALIASED_WRITE, "the backward pass may need what it was before: it counts such writes"
         )
@@ -334,14 +335,10 @@ def _is_read_before(place: FixSite, tensor: cst.BaseExpression) -> bool:
     body, kind = place.function.body, type(tensor)
     aside = {read.value for read in below(body, cst.Attribute) if read.attr.value in _ASIDE}
     aside |= {bound for one in below(body, cst.AssignTarget) for bound in (one.target, *targets(one.target))}
-    aside |= {read for block in below(body, cst.With) if _stops_gradients(block) for read in below(block.body, kind)}
+    quiet = [block.body for block in below(body, cst.With) if stops_gradients(block, place.torch)]
+    aside |= {read for block in quiet for read in below(block, kind)}
     reads = [read for read in below(body, kind) if read not in aside and place.tree.code(read) == code]
     return any((span := place.tree.span(read)) is not None and span.end <= here.start for read in reads)
-
-
-def _stops_gradients(block: cst.With) -> bool:
-    calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
-    return any(dotted(call.func).endswith("no_grad") for call in calls)
 
 
 _OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
