@@ -30,6 +30,7 @@ from exportdb_rules.interpreter import (  # fill the tables
 )
 from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.dimensions import of_example
+from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
@@ -87,7 +88,7 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
 
 
 def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
-    """The methods that a constructor puts in the place of `forward`, which the class itself lacks."""
+    """What runs in the place of `forward`, which the class itself lacks: methods that a constructor puts there, or `__call__`."""
     init = cls.methods.get("__init__")
     found = [
         node.value.attr
@@ -95,7 +96,7 @@ def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute)
         if dotted(node.targets[0]) == "self.forward" and dotted(node.value.value) == "self"
     ]
-    return [cls.methods[name] for name in dict.fromkeys(found) if name in cls.methods]
+    return [cls.methods[name] for name in dict.fromkeys(found or ["__call__"]) if name in cls.methods]
 
 
 def _inference_methods(run: AnalysisState, cls: ClassInfo) -> Iterator[EntryPoint]:
@@ -325,9 +326,9 @@ def _trace(
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":
-            for other in calls.assigned_forward(bound):
+            for other in [*calls.assigned_forward(bound), *([bound] if calls.has_own_call(run, bound) else ())]:
                 run.heap, run.read = {}, set()
-                calls.run_function(frame, entry.function.node, other, [*parameters.values()], {})
+                call(frame, entry.function.node, other, [*parameters.values()], {})
         if entry.cls is not None and not entry.name.endswith(".forward") and _is_report(result):
             return None, None, opened  # a method that measures or describes the model is not what is exported of it
         if observed is None:

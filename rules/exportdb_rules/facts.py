@@ -53,8 +53,8 @@ ConversionTarget: TypeAlias = Literal[
     "name", "attribute", "lookup", "text",
     # A number that a tensor is made of; the sizes of the operands of einsum, or of a function of einx; the steps of a layer.
     "tensor", "einsum", "einx", "recurrent",
-    # A place in a Python list, or where a part of one begins or ends; two numbers that `divmod` makes of it.
-    "index", "divmod",
+    # A place in a Python list, or where a part of one begins or ends; two numbers that `divmod` makes of it; how many bits it has.
+    "index", "divmod", "bits",
     # A bool is calculated with, or compared otherwise than for being equal.
     "number",
     # A function of numpy is given it, which has no meaning for a symbol, or computes with it as a Python object.

@@ -155,7 +155,7 @@ def _of_container(frame: Frame, node: ast.AST, owner: Mapping | Shape, name: str
 
 @attributes_of(Sym)
 def _of_symbol(frame: Frame, node: ast.AST, owner: Sym, name: str) -> Value:
-    return Method(owner, name) if name == "is_integer" else TOP
+    return Method(owner, name) if name in ("is_integer", "bit_length") else TOP
 
 
 @attributes_of(Const)
@@ -354,7 +354,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if name == "__class__":
         return Class(owner.cls) if owner.cls is not None else External(owner.external)
     if name == "__dict__":
-        return TOP
+        return _entries(frame, owner)
     if owner.state and (owner.external.startswith("torch.nn.") or owner.cls is not None):
         if owner.external:
             found = _of_library_module(owner, name)
@@ -372,9 +372,38 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if name == "saved_variables" and owner.external == BACKWARD_CONTEXT:
             frame.emit_call(node, f"{BACKWARD_CONTEXT}.saved_variables", [])
         return Method(owner, name) if owner.external else TOP
+    if (asked := _asked(frame, node, owner, "__getattr__", name)) is not None:
+        return asked
     if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):
         return STATIC
     return TOP
+
+
+def _entries(frame: Frame, owner: Instance) -> Value:
+    """The dict of the attributes of an object, which changes with it: of one that is no module, and that this call makes."""
+    if is_module(owner, frame.run.project) or (owner.state and not owner.building):
+        return TOP
+    found = Mapping(element=TOP if owner.open else None)
+    found.items = owner.attributes
+    return found
+
+
+def _asked(
+    frame: Frame, node: ast.AST, owner: Instance, method: str, name: str, value: Value | None = None
+) -> Value | None:
+    """What the `__getattr__` or `__setattr__` of an object's class does with an attribute; None where the class has none, or
+    where it is what asks."""
+    run = frame.run
+    found = None if owner.cls is None or name.startswith("__") else owner.cls.find(method, run.project)
+    key = (id(owner), name)
+    if found is None or key in run.attributes_asked:
+        return None
+    run.attributes_asked.add(key)
+    try:
+        args: list[Value] = [Const(name)] if value is None else [Const(name), value]
+        return call(frame, node, Function(found, bound=owner, owner=found.cls), args, {})
+    finally:
+        run.attributes_asked.discard(key)
 
 
 def may_write(cls: ClassInfo, name: str, project: Project) -> bool:
@@ -494,6 +523,13 @@ def lookup_module_method(name: str) -> bool:
     return name in _MODULE_METHODS
 
 
+def write_plainly(frame: Frame, node: ast.AST, owner: Value, name: str, value: Value) -> None:
+    """`object.__setattr__(owner, name, value)`: what its class does where an attribute is assigned is passed by."""
+    for choice in choices(owner):
+        if type(choice) is Instance:
+            _put(frame, node, choice, name, value, augmented=False, reported=True)
+
+
 def write_attribute(
     frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool, reported: bool = True
 ) -> None:
@@ -527,6 +563,16 @@ def _write_instance(
         getter = owner.cls.find(name, frame.run.project)
         if getter is not None and any(d.endswith("property") for d in getter.decorators):
             return
+        own = not augmented and not is_module(owner, frame.run.project)
+        if own and _asked(frame, node, owner, "__setattr__", name, value) is not None:
+            return
+    _put(frame, node, owner, name, value, augmented=augmented, reported=reported)
+
+
+def _put(
+    frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, *, augmented: bool, reported: bool
+) -> None:
+    """Bind an attribute of an object, which has no property of that name."""
     waiting = frame.run.waiting
     if (
         owner.external == SEQUENTIAL

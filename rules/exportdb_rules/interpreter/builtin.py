@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter.dimensions import number_of, of_term, term_of
-from exportdb_rules.interpreter.dispatch import call, call_method, escape
+from exportdb_rules.interpreter.dispatch import call, call_method, escape, read_attribute
 from exportdb_rules.interpreter.iteration import count_of, elements, item, lengths
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import truth
@@ -612,6 +612,10 @@ def _names_nothing(text: object) -> bool:
         return False
 
 
+def _vars(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return read_attribute(frame, node, args[0], "__dict__") if args else TOP
+
+
 _TABLE: dict[str, Builtin] = {
     **REFLECTION,
     "int": converts("int", STATIC_INT),
@@ -648,7 +652,7 @@ _TABLE: dict[str, Builtin] = {
     "open": _open,
     "eval": _evaluates("eval"),
     "exec": _evaluates("exec"),
-    "vars": lambda frame, node, args, keywords: TOP,
+    "vars": _vars,
     "object": _object,
     "property": _passes,
     "super": lambda frame, node, args, keywords: TOP,

@@ -174,6 +174,16 @@ def _call_object(frame: Frame, node: ast.AST, callee: Instance, args: list[Value
         note_unregistered(frame, node, callee)
         if _RESERVED in keywords and is_module(callee, frame.run.project):
             frame.emit_call(node, "torch.nn.Module.__call__", [callee, *args], keywords)
+    own = None if callee.cls is None else callee.cls.find("__call__", frame.run.project)
+    if own is not None:
+        return run_function(frame, node, Function(own, bound=callee, owner=own.cls), args, keywords)
+    return call_module_itself(frame, node, callee, args, keywords)
+
+
+def call_module_itself(
+    frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """`torch.nn.Module.__call__`: `forward`, with the hooks around it."""
     called = _call_hooked if callee.hooks and frame.traced else _call_instance
     return called(frame, node, callee, args, keywords)
 
@@ -203,12 +213,10 @@ def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value
 def _call_instance(
     frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    project = frame.run.project
-    own = None if callee.cls is None else callee.cls.find("__call__", project)
-    if own is None and (assigned := assigned_forward(callee)):
+    if assigned := assigned_forward(callee):
         return join_all([call(frame, node, function, args, keywords) for function in assigned])
     if callee.cls is not None:
-        method = own if own is not None else callee.cls.find("forward", project)
+        method = callee.cls.find("forward", frame.run.project)
         if method is not None:
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
@@ -233,6 +241,11 @@ def _call_instance(
 def assigned_forward(module: Instance) -> list[Function]:
     """The functions that a constructor puts in the place of `forward`: `self.forward = self.forward_test`."""
     return [c for c in choices(module.attributes.get("forward", NONE)) if type(c) is Function]
+
+
+def has_own_call(run: AnalysisState, module: Instance) -> bool:
+    """Whether more than `forward` runs where a module is called: hooks that its constructor registers, or its `__call__`."""
+    return bool(module.hooks) or (module.cls is not None and module.cls.find("__call__", run.project) is not None)
 
 
 @calls(Function)

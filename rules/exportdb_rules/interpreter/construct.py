@@ -310,8 +310,8 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
     if type(given) is Mapping and given.element is None:
         items = given.items.items()
         return Mapping({name: _sized(run, STATIC, item, (identity, name)) for name, item in items}, STATIC)
-    if type(given) is Instance and given.cls is not None and given.cls.is_module(run.project):
-        return given
+    if type(given) is Instance and (given.cls is None or given.cls.is_module(run.project)):
+        return given  # a module, or a distribution
     if type(given) is Instance and given.cls is not None:
         # The fields of a configuration that is an object.
         found = run.instances[(identity, given.key())] = Instance(

@@ -440,7 +440,7 @@ def _several(value: Value) -> bool:
 def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
     """`torch.cat` and its kin: all sizes but one are equal."""
     parts = args[0] if args else keywords.get("tensors")
-    if type(parts) is Sequence and type(parts.element) is Tensor and type(parts.count) is Sym:
+    if type(parts) is Sequence and type(parts.element) is Tensor and isinstance(parts.count, (Sym, Static)):
         return _repeated(short, parts.element, parts.count, args, keywords)
     if type(parts) is not Sequence or not parts.items:
         return None
@@ -469,13 +469,18 @@ def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords
     return (*first[:axis], sum_, *first[axis + 1 :])
 
 
-def _repeated(short: str, part: Tensor, count: Sym, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+def _repeated(
+    short: str, part: Tensor, count: Sym | Static, args: list[Value], keywords: dict[str, Value]
+) -> Dims | None:
     """`torch.cat` of tensors that a loop made, all of the same sizes."""
     axis = None if part.dims is None else _axis(part.dims, args[1] if len(args) > 1 else keywords.get("dim", Const(0)))
     if part.dims is None or axis is None or short in _STACKING:
         return None
-    whole = product([term_of(part.dims[axis]), count.term])
-    return (*part.dims[:axis], of_term(whole, count), *part.dims[axis + 1 :])
+    one = part.dims[axis]
+    known = type(one) is not Sym and type(count) is not Sym
+    whole = product([term_of(one), term_of(count)])
+    total = STATIC_INT if known and whole is None else of_term(whole, count if type(count) is Sym else one)
+    return (*part.dims[:axis], total, *part.dims[axis + 1 :])
 
 
 def _lifted(short: str, dims: Dims) -> Dims:

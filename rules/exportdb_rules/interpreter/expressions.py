@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.attributes import OF_METADATA, read_behind_data
+from exportdb_rules.interpreter.calls import call_module_itself
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
@@ -315,6 +316,14 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         above = Instance(None, bases[0] if bases else "", identity=receiver.key())
         above.elements, above.given = receiver.elements, receiver.given
         return call_method(frame, node, above, "forward", args, keywords)
+    if name == "__call__":
+        return call_module_itself(frame, node, receiver, args, keywords)
+    if name == "__getattr__" and args and type(args[0]) is Const:
+        held = receiver.attributes.get(str(args[0].value))
+        frame.unreachable = frame.unreachable or (held is None and not receiver.open)  # torch raises AttributeError
+        return held or TOP
+    if name == "__setattr__":
+        return call(frame, node, External("builtins.object.__setattr__"), [receiver, *args], keywords)
     return TOP
 
 

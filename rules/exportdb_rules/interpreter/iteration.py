@@ -223,7 +223,14 @@ def count_of(frame: Frame, iterable: Value) -> Value | None:
     if type(iterable) is Tensor:
         size = dimension(frame, iterable, 0)
         return size if type(size) is Sym else None
-    return (iterable.count or iterable.length) if type(iterable) is Sequence else None
+    if type(iterable) is Instance:
+        iterable = iterable.elements or TOP
+        if type(iterable) is not Sequence:
+            return None if type(iterable) is not Mapping else STATIC_INT
+        return STATIC_INT if iterable.items is None else Static("int", len(iterable.items))
+    if type(iterable) is not Sequence:
+        return None
+    return iterable.count or iterable.length if iterable.items is None else Static("int", len(iterable.items))
 
 
 def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:

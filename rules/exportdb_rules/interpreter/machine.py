@@ -193,6 +193,7 @@ class AnalysisState:
         "active",
         "annotated",
         "assumed",
+        "attributes_asked",
         "autocast",
         "closures",
         "constructions",
@@ -310,6 +311,8 @@ class AnalysisState:
         # How many contexts are open in which the CPU computes in a lower precision.
         self.autocast = 0
         self.fuel = 0
+        # The attributes, by object, for which a `__getattr__` or `__setattr__` of the project is under way.
+        self.attributes_asked: set[tuple[int, str]] = set()
         # How often each function inside a function was run for the entry at hand.
         self.closures: dict[int, int] = {}
         # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.

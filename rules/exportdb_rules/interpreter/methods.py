@@ -130,6 +130,9 @@ def _of_symbol(
 ) -> Value:
     if name == "is_integer":
         return Sym("bool", backed=receiver.backed, site=receiver.site, evidence=receiver.evidence)
+    if name == "bit_length":
+        frame.emit(Converted(frame.site(node), "bits", receiver))
+        return STATIC_INT
     return TOP
 
 

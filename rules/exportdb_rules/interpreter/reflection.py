@@ -6,7 +6,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, NumpyAsked
-from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_of_tensor, note_read, write_attribute
+from exportdb_rules.interpreter.attributes import (
+    AUTOGRAD_FUNCTION,
+    class_of_tensor,
+    note_read,
+    write_attribute,
+    write_plainly,
+)
 from exportdb_rules.interpreter.dispatch import read_attribute
 from exportdb_rules.interpreter.formatting import ask_for_text, printed_form
 from exportdb_rules.interpreter.membership import ask_for_hash
@@ -175,6 +181,14 @@ def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
     return NONE
 
 
+def _set_plainly(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`object.__setattr__`."""
+    if len(args) == 3 and type(args[1]) is Const and isinstance(args[1].value, str):
+        write_plainly(frame, node, args[0], args[1].value, args[2])
+        return NONE
+    return _setattr(frame, node, args, keywords)
+
+
 def _identity(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     return TraceTime("id", "int", frame.site(node)) if frame.traced else STATIC_INT
 
@@ -232,6 +246,7 @@ REFLECTION: dict[str, Builtin] = {
     "hasattr": _hasattr,
     "getattr": _getattr,
     "setattr": _setattr,
+    "object.__setattr__": _set_plainly,
     "id": _identity,
     "hash": _hash,
     "str": _str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.interpreter import ranks
@@ -194,6 +194,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         ) and choice.owner is not None:
             frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
     if isinstance(target, ast.Attribute):
+        if _leaves(node.op, old, value):
+            return
         _forget(frame, target)
         # `self.buffer += x` writes into the buffer, and export keeps that; the attribute is bound to the same tensor.
         write_attribute(frame, target, owner, target.attr, result, augmented=True)
@@ -201,6 +203,34 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         _assign_item(frame, target, result, in_place=all(type(choice) is Tensor for choice in choices(old)))
     else:
         assign(frame, target, result)
+
+
+# What leaves a number, or a flag, as it is.
+_NEUTRAL: Final[dict[type[ast.operator], int]] = {
+    ast.Add: 0,
+    ast.Sub: 0,
+    ast.Mult: 1,
+    ast.BitOr: False,
+    ast.BitAnd: True,
+}
+
+
+def _leaves(operator: ast.operator, old: Value, operand: Value) -> bool:
+    """Whether an augmented assignment leaves a number or a flag what it was: `self.training |= False`, `self.steps += 0`."""
+    neutral = _NEUTRAL.get(type(operator))
+    kinds = ("bool",) if isinstance(neutral, bool) else ("int", "float")
+    return (
+        neutral is not None
+        and type(operand) is Const
+        and type(operand.value) is type(neutral)
+        and operand.value == neutral
+        and all(
+            type(choice.value).__name__ in kinds
+            if type(choice) is Const
+            else type(choice) is Static and choice.type in kinds
+            for choice in choices(old)
+        )
+    )
 
 
 def assign(frame: Frame, target: ast.expr, value: Value) -> None:
@@ -477,6 +507,8 @@ def _continue(frame: Frame, node: ast.Continue) -> None:
 @_on(ast.Return)
 def _return(frame: Frame, node: ast.Return) -> None:
     value = NONE if node.value is None else evaluate(frame, node.value)
+    if frame.unreachable:
+        return  # what was called raises
     frame.returns = value if frame.returns is None else join(frame.returns, value)
     frame.unreachable = True
 

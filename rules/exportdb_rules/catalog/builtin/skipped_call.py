@@ -135,6 +135,10 @@ _CALLS = {
     "opt_einsum.contract": ("opt_einsum_contract", "searches for an order in code that Dynamo does not trace"),
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
+    **dict.fromkeys(
+        (f"torch.sparse.{kind}Tensor" for kind in ("Float", "Double", "Half", "Int", "Long", "Bool")),
+        ("sparse_created", "makes a sparse tensor"),
+    ),
     "torch.distributions.Distribution()": (
         "distribution_of_numbers",
         "validates the arguments of a distribution (see `validate_args=False`)",

@@ -104,6 +104,7 @@ _OF_NUMBER = {
     "text": "text_compared",
     "number": "bool_arithmetic",
     "divmod": "divmod_of_item",
+    "bits": "bit_length_of_item",
     "numpy": "numpy_of_item",
     "numpy arithmetic": "numpy_arithmetic_of_item",
 }
@@ -136,6 +137,7 @@ class PythonConversion(Rule):
         "int_of_bool",
         "bool_arithmetic",
         "divmod_of_item",
+        "bit_length_of_item",
         "float_of_tensor",
         "int_item",
         "format_item_unused",

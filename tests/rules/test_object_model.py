@@ -1,0 +1,223 @@
+"""What the classes of a project do where an attribute is read or written, and where an object is called: as export runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from checking import Checker
+from exportdb_rules.finding import Mode, Verdict
+
+from ..programs import block, fill, load, model_exports
+
+pytest.importorskip("torch")
+
+PROGRAM = """\
+import torch
+from torch import nn
+
+
+{classes}
+
+
+model = {model}
+example_args = (torch.randn(3, 4), torch.rand(3))
+"""
+FIELDS = """
+class Fields:
+    def __init__(self, **given):
+        self._fields = {{}}
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name, value):
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+        else:
+            self._fields[name] = value
+
+    def __getattr__(self, name):
+        if name == "_fields" or name not in self._fields:
+            raise AttributeError(name)
+        return self._fields[name]
+
+
+class Net(nn.Module):
+    def forward(self, x, scores):
+        found = Fields(boxes=x, scores=scores)
+        found.kept = found.boxes[found.scores > 0.5]
+        return {returned}
+"""
+DELEGATES = """
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def compute(self, x):
+        return {computed}
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            return getattr(self.inner, name)
+
+    def forward(self, x, scores):
+        return self.compute(self.linear(x))
+"""
+HOLDS = """
+class Holder:
+    def __init__(self, **given):
+        {kept}
+
+    def __getattr__(self, name):
+        return None
+
+
+class Net(nn.Module):
+    def forward(self, x, scores):
+        holder = Holder(x=x)
+        if holder.mask is not None:
+            x = x[holder.mask]
+        return {returned}
+"""
+CALLED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {made}
+
+    def seen(self, module, given, result=None):
+        return {seen}
+
+    def __call__(self, x, scores):
+        x = {before}
+        return super().__call__(x, scores)
+
+    def forward(self, x, scores):
+        return x + 1
+"""
+GIVEN = """
+class Net(nn.Module):
+    def __init__(self, body):
+        super().__init__()
+        self.body = body
+
+    def forward(self, x, scores):
+        y = self.body(x)
+        return {returned}
+"""
+COUNTED = """
+class Net(nn.Module):
+    export = False
+
+    def __init__(self):
+        super().__init__()
+        self.steps = 2
+        self.scale = 1.5
+        self.ready = True
+
+    def forward(self, x, scores):
+        {changed}
+        return x * self.steps * self.scale + self.ready
+"""
+FLIPPED = "{0} if {0}.sum() > 0 else -{0}"
+FAILS = {
+    "an item through __getattr__": (FIELDS, "Net()", {"returned": "x if len(found.kept) > 1 else -x"}),
+    "what another module has": (DELEGATES, "Net()", {"computed": FLIPPED.format("x")}),
+    "the dict of attributes": (
+        HOLDS,
+        "Net()",
+        {"kept": "self.__dict__.update(given)", "returned": FLIPPED.format("holder.x")},
+    ),
+    "an entry of vars": (
+        HOLDS,
+        "Net()",
+        {"kept": "vars(self)['x'] = given['x']", "returned": FLIPPED.format("holder.x")},
+    ),
+    "object's own __setattr__": (
+        HOLDS,
+        "Net()",
+        {"kept": "object.__setattr__(self, 'x', given['x'])", "returned": FLIPPED.format("holder.x")},
+    ),
+    "__call__": (CALLED, "Net()", {"made": "pass", "seen": "None", "before": FLIPPED.format("x")}),
+    "a hook": (
+        CALLED,
+        "Net()",
+        {"made": "self.register_forward_hook(self.seen)", "seen": FLIPPED.format("result"), "before": "x * 2"},
+    ),
+    "a hook before": (
+        CALLED,
+        "Net()",
+        {
+            "made": "self.register_forward_pre_hook(self.seen)",
+            "seen": "(-given[0], given[1]) if given[0].sum() > 0 else None",
+            "before": "x * 2",
+        },
+    ),
+    "a layer that the constructor is given": (GIVEN, "Net(nn.Linear(4, 4))", {"returned": FLIPPED.format("y")}),
+    "layers that it is given": (
+        GIVEN.replace("= body", "= nn.Sequential(*body)"),
+        "Net([nn.Linear(4, 4), nn.ReLU()])",
+        {"returned": FLIPPED.format("y")},
+    ),
+    "a distribution that it is given": (
+        GIVEN.replace("self.body(x)", "self.body.log_prob(x)"),
+        "Net(torch.distributions.Normal(torch.zeros(4), torch.ones(4)))",
+        {"returned": "y"},
+    ),
+}
+EXPORTS = {
+    "fields": (FIELDS, "Net()", {"returned": "found.boxes + found.scores[:, None]"}),
+    "what another module has": (DELEGATES, "Net()", {"computed": "x * 2"}),
+    "the dict of attributes": (
+        HOLDS,
+        "Net()",
+        {"kept": "self.__dict__.update(given)", "returned": "holder.x if 'x' in holder.__dict__ else x[scores > 0]"},
+    ),
+    "__call__": (CALLED, "Net()", {"made": "pass", "seen": "None", "before": "x * 2"}),
+    "a hook": (
+        CALLED,
+        "Net()",
+        {"made": "self.register_forward_hook(self.seen)", "seen": "result * 2", "before": "x * 2"},
+    ),
+    "a layer that the constructor is given": (GIVEN, "Net(nn.Linear(4, 4))", {"returned": "y"}),
+    "a distribution that validates nothing": (
+        GIVEN.replace("self.body(x)", "self.body.log_prob(x)"),
+        "Net(torch.distributions.Normal(torch.zeros(4), torch.ones(4), validate_args=False))",
+        {"returned": "y"},
+    ),
+    "a flag that stays": (COUNTED, "Net()", {"changed": "self.training |= self.export\nself.ready &= True"}),
+    "a count that stays": (COUNTED, "Net()", {"changed": "self.steps += 0\nself.steps *= 1\nself.steps -= 0"}),
+}
+
+
+def program(template: str, model: str, parts: dict[str, str]) -> str:
+    return fill(PROGRAM, classes=fill(block(template), **parts), model=model)
+
+
+def exports(text: str, folder: Path) -> bool:
+    made = load(text, folder, "net")
+    return model_exports(made.model.eval(), made.example_args, strict=False)
+
+
+@pytest.mark.parametrize("name", FAILS)
+def test_what_fails_is_found(name: str, check_text: Checker, tmp_path: Path) -> None:
+    text = program(*FAILS[name])
+    found = [finding for finding in check_text(text).findings if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS]
+    assert found
+    assert not exports(text, tmp_path)
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_what_exports_is_left_alone(name: str, check_text: Checker, tmp_path: Path) -> None:
+    text = program(*EXPORTS[name])
+    assert not check_text(text).findings
+    assert exports(text, tmp_path)
