@@ -153,13 +153,25 @@ class Construction:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A statement that configures a model once it is made: `model.set_mode("fast")`, `model.head.mode = "fast"`. `name` is
+    that of the model; `scope` says what the others mean there."""
+
+    node: ast.Call | ast.Assign
+    name: str
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a model comes from: its class, or the function that it is, and the call that makes it. `chosen` is what was chosen
-    for its mode on the way (training or not), the last first; None where that is not known."""
+    for its mode on the way (training or not), the last first; None where that is not known. `settings` are what else is done to
+    it, in the order of the text."""
 
     model: ClassInfo | FunctionInfo | None = None
     construction: Construction | None = None
     chosen: tuple[bool | None, ...] = ()
+    settings: tuple[Setting, ...] = ()
 
     @property
     def training(self) -> bool | None:
@@ -175,11 +187,13 @@ def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
 def origin(scope: Scope, node: ast.expr) -> Origin:
     """Where the object comes from that an expression gives: `Net(3)`, `Net(3).eval()`, a name for one."""
     chosen: list[bool | None] = []
+    settings: list[Setting] = []
     arguments: dict[str, ast.expr] = {}
     for _ in range(_DEEPEST):
         if isinstance(node, ast.Name):
             bound = scope.binding(node.id)
             chosen += _modes_chosen(scope, node.id, bound)
+            settings = [*_settings(scope, node.id, bound), *settings]
             if isinstance(bound, FunctionInfo):
                 return Origin(bound)
             if isinstance(bound, ast.expr):
@@ -188,7 +202,7 @@ def origin(scope: Scope, node: ast.expr) -> Origin:
                 continue
             annotation = _annotation_of(scope, node.id)
             if annotation is not None:
-                return Origin(_class(scope, annotation), None, tuple(chosen))
+                return Origin(_class(scope, annotation), None, tuple(chosen), tuple(settings))
             inner = _from_fixture(scope, node.id)
         elif isinstance(node, ast.Call):
             plain, modes = _without_steps(node)
@@ -199,7 +213,7 @@ def origin(scope: Scope, node: ast.expr) -> Origin:
             made = _class(scope, node.func)
             if made is not None:
                 whole = cast("ast.Call", _written_out(scope, node, arguments)) if arguments else node
-                return Origin(made, Construction(whole, scope), tuple(chosen))
+                return Origin(made, Construction(whole, scope), tuple(chosen), tuple(settings))
             inner = _returned(scope, node)
             called = _factory(scope, node.func)
             if inner is not None and called is not None and inner[0] is not scope:
@@ -231,6 +245,41 @@ def _modes_chosen(scope: Scope, name: str, bound: object = None) -> list[bool | 
             break
         names = names.around
     return [mode for _, mode in sorted(found, key=lambda one: one[0], reverse=True)]
+
+
+# What configures nothing that `forward` asks for.
+_NO_SETTINGS = _RETURN_SELF | {
+    "load_state_dict", "state_dict", "parameters", "named_parameters", "forward", "apply", "zero_grad", "share_memory",
+    "compile",
+}  # fmt: skip
+
+
+def _settings(scope: Scope, name: str, bound: object) -> list[Setting]:
+    """What surely configures the object of a name between what binds the name and a place."""
+    if name not in scope.names.scope or f"{name}." not in scope.names.file.text:
+        return []
+    found: list[Setting] = []
+    for statement, sure in _statements(scope.names.body):
+        if sure and _row(bound) < statement.lineno < scope.row and (node := _configuring(statement, name)) is not None:
+            found.append(Setting(node, name, Scope(scope.names, statement.lineno)))
+    return found
+
+
+def _configuring(statement: ast.stmt, name: str) -> ast.Call | ast.Assign | None:
+    """The call of a method, or the assignment to an attribute, of an object of that name or of a part of it."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        node: ast.Call | ast.Assign = statement.value
+        place = node.func
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        node, place = statement, statement.targets[0]
+    else:
+        return None
+    if not isinstance(place, ast.Attribute) or place.attr in _NO_SETTINGS:
+        return None
+    owner = place.value
+    while isinstance(owner, (ast.Attribute, ast.Subscript)):
+        owner = owner.value
+    return node if isinstance(owner, ast.Name) and owner.id == name else None
 
 
 def _statements(body: Iterable[ast.stmt], *, sure: bool = True) -> Iterator[tuple[ast.stmt, bool]]:

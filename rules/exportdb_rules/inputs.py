@@ -108,7 +108,7 @@ def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:
     """What the constructor of the model is given."""
     made = inputs.origin.construction
     if made is None:
-        return Arguments()
+        return Arguments(settings=inputs.origin.settings)
     if any(isinstance(arg, ast.Starred) for arg in made.node.args) or any(k.arg is None for k in made.node.keywords):
         return None
     recorded, run.recorded = run.recorded, None  # it is run as any other code of the file when somebody calls it
@@ -118,7 +118,7 @@ def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:
         keywords = {k.arg: run.value_of(names, made.scope.follow(k.value)) for k in made.node.keywords if k.arg}
     finally:
         run.recorded = recorded
-    return Arguments(tuple(args), keywords)
+    return Arguments(tuple(args), keywords, inputs.origin.settings)
 
 
 def arguments(function: FunctionInfo, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:

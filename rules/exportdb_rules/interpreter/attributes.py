@@ -595,6 +595,8 @@ def _put(
     if owner.state and not (frame.traced and type(value) in (Sequence, Mapping)):
         value = held(value, name)  # what tracing makes anew in each call holds its list or dict no longer than that
     old = owner.attributes.get(name)
+    if type(old) is Tensor and old.origin == BUFFER and type(value) is Tensor and value.origin != PARAMETER:
+        value = value.changed(origin=BUFFER)  # `torch.nn.Module` puts it in the place of the registered one
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, defaults_of
 from exportdb_rules.facts import Built, TruthTested
-from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_value
+from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_value, write_attribute
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
-from exportdb_rules.interpreter.dispatch import call, calls
+from exportdb_rules.interpreter.dispatch import call, calls, read_attribute
 from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame, evaluate
@@ -31,12 +31,14 @@ from exportdb_rules.values import (
     Partial,
     Static,
     Sym,
+    Tensor,
     Value,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
+    from exportdb_rules.export_calls import Setting
     from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo, Project
 
@@ -46,14 +48,16 @@ MAX_CONSTRUCTIONS = 6
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a call gives a constructor."""
+    """What a call gives a constructor, and what is done to the object then."""
 
     args: tuple[Value, ...] = ()
     keywords: dict[str, Value] = field(default_factory=dict[str, Value])
+    settings: tuple[Setting, ...] = ()
 
     def key(self) -> Hashable:
         """Equal for arguments that are interchangeable."""
-        return (tuple([value.key() for value in self.args]), tuple([(k, v.key()) for k, v in self.keywords.items()]))
+        given = (tuple([value.key() for value in self.args]), tuple([(k, v.key()) for k, v in self.keywords.items()]))
+        return (*given, tuple([ast.dump(setting.node) for setting in self.settings])) if self.settings else given
 
 
 _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
@@ -227,7 +231,9 @@ def object_of(run: AnalysisState, info: ClassInfo, given: Arguments) -> Value:
     """The very object that a call at the top level of a file makes."""
     frame = Frame(run, info.module, None)
     frame.traced = False
-    return construct(frame, info.node, info, [*given.args], given.keywords)
+    made = construct(frame, info.node, info, [*given.args], given.keywords)
+    _configure(run, made, given.settings)
+    return made
 
 
 def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = None) -> Instance:
@@ -270,7 +276,31 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
     elif _fields(run, info):
         for cls, name, _ in _fields(run, info):
             instance.attributes[name] = of_field(run, cls, name, ATTRIBUTE) or STATIC
+    _configure(run, instance, () if given is None else given.settings)
     return instance
+
+
+def _configure(run: AnalysisState, made: Value, settings: Iterable[Setting]) -> None:
+    """Do to an object what the code does before it exports it."""
+    for setting in settings:
+        frame = Frame(run, setting.scope.names, None)
+        frame.traced = False
+        frame.env.bind(setting.name, made)
+        node, follow = setting.node, setting.scope.follow
+        recorded, run.recorded = run.recorded, None  # it is run as any other code of the file when somebody calls it
+        try:
+            place = node.func if isinstance(node, ast.Call) else node.targets[0]
+            assert isinstance(place, ast.Attribute)
+            owner = evaluate(frame, place.value)
+            if isinstance(node, ast.Call):
+                args = [evaluate(frame, follow(arg)) for arg in node.args]
+                keywords = {k.arg: evaluate(frame, follow(k.value)) for k in node.keywords if k.arg is not None}
+                call(frame, node, read_attribute(frame, place, owner, place.attr), args, keywords)
+            else:
+                value = evaluate(frame, follow(node.value))
+                write_attribute(frame, place, owner, place.attr, value, augmented=False)
+        finally:
+            run.recorded = recorded
 
 
 def _made_defaults(run: AnalysisState, init: FunctionInfo) -> dict[str, Value]:
@@ -312,6 +342,8 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
         return Mapping({name: _sized(run, STATIC, item, (identity, name)) for name, item in items}, STATIC)
     if type(given) is Instance and (given.cls is None or given.cls.is_module(run.project)):
         return given  # a module, or a distribution
+    if type(given) is Tensor:
+        return given
     if type(given) is Instance and given.cls is not None:
         # The fields of a configuration that is an object.
         found = run.instances[(identity, given.key())] = Instance(

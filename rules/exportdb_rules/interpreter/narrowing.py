@@ -6,6 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.definitions import dotted
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthForm, TruthTested
 from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.dispatch import call_method
@@ -143,8 +144,8 @@ def training_test(test: ast.expr, outcome: bool) -> bool:
 
 
 def by_default(frame: Frame, test: ast.expr) -> bool | None:
-    """How a condition on options comes out where the constructor is given none; None of any other condition, and in code that
-    runs before tracing, of which no fact is told."""
+    """How a condition on options comes out where the constructor is given none, and one that asks whether an unknown value is a
+    text; None of any other condition, and in code that runs before tracing, of which no fact is told."""
     if not frame.traced:
         return None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -154,6 +155,10 @@ def by_default(frame: Frame, test: ast.expr) -> bool | None:
         deciding = isinstance(test.op, ast.Or)
         answers = {by_default(frame, operand) for operand in test.values}
         return deciding if deciding in answers else None if None in answers else not deciding
+    if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
+        asked, classes = test.args
+        # No text comes in where a model is exported.
+        return False if dotted(classes) == "str" and evaluate_quietly(frame, asked) is TOP else None
     known = _default_of(frame, test.left if isinstance(test, ast.Compare) else test)
     if isinstance(test, ast.Compare) and known is not None:
         other = _default_of(frame, test.comparators[0])

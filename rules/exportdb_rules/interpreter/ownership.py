@@ -126,7 +126,19 @@ def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: st
     others = [choice for held in owner.attributes.values() for choice in choices(held)]
     if any(_is_parameter(other) or (type(other) is Instance and _holds_parameters(other.elements)) for other in others):
         return  # it may be one of these
+    parts = [choice for part in contained(value) for choice in choices(part)]
+    if all(any(part is other for other in _registered_in(owner, _DEEPEST)) for part in parts):
+        return  # the layers that are given them register them
     frame.emit(Unregistered(frame.site(node), f"self.{name}", None))
+
+
+def _registered_in(module: Instance, levels: int) -> Iterator[Value]:
+    """What stands under the attributes of a module, and of those in it."""
+    for held in (*module.attributes.values(), *(() if module.elements is None else contained(module.elements))):
+        for choice in choices(held):
+            yield choice
+            if levels and type(choice) is Instance and choice is not module:
+                yield from _registered_in(choice, levels - 1)
 
 
 def _holds_parameters(value: Value | None) -> bool:

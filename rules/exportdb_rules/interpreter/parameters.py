@@ -197,8 +197,9 @@ def entry_parameters(
         result[arg.arg] = _parameter(run, function, arg, defaults.get(arg.arg), observed, keyword_only=True)
     if args.vararg is not None:
         annotation = args.vararg.annotation
-        each = of_annotation(run, function.module, annotation) if annotation is not None else None
-        result[args.vararg.arg] = Sequence("tuple", None, each or TOP)
+        each = None if annotation is None else of_annotation(run, function.module, annotation) or TOP
+        tensors = Tensor(INPUT, alias=True, evidence=Evidence.DERIVED, param=args.vararg.arg)
+        result[args.vararg.arg] = Sequence("tuple", None, each or tensors)
     if args.kwarg is not None:
         result[args.kwarg.arg] = Mapping({}, TOP)
     return result

@@ -71,6 +71,7 @@ def _only_sets_up(site: Site) -> bool:
         inside |= {id(n) for s in looked_up.values() for n in ast.walk(s)}
         if not {name for node in own for name in _augmented(node)} <= made:
             return False
+        inside |= {id(n) for n in _of_own_loops(function) if n.id in made}
         later = looked_up.keys() if looked_up else ()
         if any(id(node) not in inside and _depends(node, written, made, row, later) for node in ast.walk(function)):
             return False
@@ -86,6 +87,14 @@ def _only_sets_up(site: Site) -> bool:
     return bool(blocks) and not any(
         id(node) not in inside and id(node) not in kept and _undoes(node, written) for node in _nodes(others)
     )
+
+
+def _of_own_loops(function: ast.FunctionDef) -> Iterator[ast.Name]:
+    """The names that loops bind, in these loops."""
+    for loop in ast.walk(function):
+        if isinstance(loop, ast.For):
+            bound = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            yield from (n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id in bound)
 
 
 def added_once(site: Site, value: Value) -> bool:
@@ -623,6 +632,8 @@ def _is_given(value: Value) -> bool:
     if isinstance(value, Shape):
         return not value.tensor.unbacked
     if isinstance(value, Instance):
+        if value.state and value.maker is None:
+            return True  # a module that was there before
         given = [c for part in value.given.values() for c in choices(part)]
         return value.cls is None and has_parameters(value) is False and all(map(_is_given, given))
     return type(value) in (Const, External, Static)
@@ -695,8 +706,7 @@ def _sets_up(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.With):
         return all(map(_sets_up, statement.body))
     if isinstance(statement, ast.For):
-        # Over what the block makes a list of: `boxes.append(…)`.
-        return all(_sets_up(inner) or _appends(inner) for inner in statement.body) and not statement.orelse
+        return all(map(_sets_up, statement.body)) and not statement.orelse
     if isinstance(statement, ast.If):
         return all(map(_sets_up, (*statement.body, *statement.orelse)))
     if isinstance(statement, ast.Try):
@@ -711,19 +721,19 @@ def _sets_up(statement: ast.stmt) -> bool:
             isinstance(statement.value, ast.Constant)
             or any(_registered(statement.value))
             or _hooks(statement.value)
+            or _appends(statement.value)
             or only_says(statement)
         )
     )
 
 
-def _appends(statement: ast.stmt) -> bool:
-    """Whether a statement appends to a list of the block."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
+def _appends(node: ast.expr) -> bool:
+    """Whether a node appends to a list of the block, or of `self`."""
     return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "append"
-        and isinstance(call.func.value, ast.Name)
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "append"
+        and (isinstance(node.func.value, ast.Name) or _is_own(node.func.value))
     )
 
 
