@@ -322,7 +322,7 @@ def _trace(
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             given_there = tuple([(name, copied(value)) for name, value in parameters.items()])
-            frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound))
+            frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound, bool(given)))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":
@@ -332,7 +332,7 @@ def _trace(
         if entry.cls is not None and not entry.name.endswith(".forward") and _is_report(result):
             return None, None, opened  # a method that measures or describes the model is not what is exported of it
         if observed is None:
-            frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
+            frame.summary.facts.append(Returned(frame.site(entry.function.node), result, bool(given)))
     except FuelExhausted:
         return frame.summary, f"{entry.name} is too large to analyze completely", opened
     except RecursionError:

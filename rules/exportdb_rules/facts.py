@@ -366,17 +366,20 @@ class Unregistered(Fact):
 
 @dataclass(slots=True, eq=False)
 class Returned(Fact):
-    """The result of an entry that no other code of the project calls: what the exported program would return."""
+    """The result of an entry that no other code of the project calls: what the exported program would return. `given`: its inputs
+    are in sight."""
 
     value: Value
+    given: bool
 
 
 @dataclass(slots=True, eq=False)
 class Entered(Fact):
-    """The parameters of an entry that no other code of the project calls."""
+    """The parameters of an entry that no other code of the project calls. `given`: its inputs are in sight."""
 
     parameters: tuple[tuple[str, Value], ...]
     owner: Instance | None
+    given: bool
 
 
 @dataclass(slots=True, eq=False)

@@ -2210,6 +2210,17 @@ BAD: dict[str, tuple[str, ...]] = {
         """
         import torch
 
+        class Field:
+            def __init__(self, tensor, kind):
+                self.tensor, self.kind = tensor, kind
+
+        class Net(torch.nn.Module):
+            def forward(self, «field: Field»):
+                return field.tensor.relu()
+        """,
+        """
+        import torch
+
         class Out:
             def __init__(self, y):
                 self.y = y
@@ -4412,6 +4423,22 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB701": (
+        """
+        import torch
+
+        class Field:
+            def __init__(self, tensor, kind):
+                self.tensor, self.kind = tensor, kind
+
+        class Pointwise(torch.nn.Module):
+            def forward(self, field: Field):
+                return Field(field.tensor.relu(), field.kind)
+
+        class Pool(torch.nn.Module):
+            def forward(self, field: Field) -> Field:
+                result = Field(field.tensor.amax(-1), field.kind)
+                return result
+        """,
         """
         import torch
 

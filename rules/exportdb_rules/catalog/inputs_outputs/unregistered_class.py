@@ -49,6 +49,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, dotted
@@ -127,7 +128,8 @@ class UnregisteredClass(Rule):
             module = fact.site.module
             site = Site(module, _parameter(fact.site.node, name))
             what = f"`{name}` {'is' if leaf is value else 'has'} a `{cls.node.name}`, which is"
-            evidence = _evidence(cls, module)
+            part = not fact.given and _gives(fact.site.node, cls.node.name)
+            evidence = Evidence.ASSUMED if part else _evidence(cls, module)
             if unregistered(context.project, cls, module):
                 message = f"{what} not registered with pytree: register the class, or pass its tensors"
                 yield Violation(site, f"{_kind(cls, context)}_input", message, evidence=evidence, fixable=True)
@@ -165,7 +167,10 @@ class UnregisteredClass(Rule):
             what = (
                 f"a `{cls.node.name}`, which is not registered with pytree: register the class, or return its tensors"
             )
-            return f"{_kind(cls, context)}_output", what, _evidence(cls, fact.site.module), cls.node.name
+            evidence = _evidence(cls, fact.site.module)
+            if not fact.given and _takes(fact.site.node, cls.node.name):
+                evidence = Evidence.ASSUMED
+            return f"{_kind(cls, context)}_output", what, evidence, cls.node.name
         return None
 
 
@@ -217,6 +222,25 @@ def _is_container(cls: ClassInfo, context: Context) -> bool:
 def _evidence(cls: ClassInfo, module: Module) -> Evidence:
     """Another file may register a class that comes from another file."""
     return Evidence.OBSERVED if cls.module.file is module else Evidence.DERIVED
+
+
+# What takes objects of a class and gives such is a part of a model that takes tensors: nobody exports it alone.
+
+
+def _takes(function: ast.AST, name: str) -> bool:
+    """Whether an annotation of a parameter names a class."""
+    return any(_names(n.annotation, name) for n in ast.walk(function) if isinstance(n, ast.arg))
+
+
+def _gives(function: ast.AST, name: str) -> bool:
+    """Whether a function returns what it makes of a class, or promises one."""
+    made = [n.value for n in own_nodes(function) if isinstance(n, ast.Return) and isinstance(n.value, ast.Call)]
+    promised = function.returns if isinstance(function, ast.FunctionDef) else None
+    return _names(promised, name) or any(_names(call.func, name) for call in made)
+
+
+def _names(node: ast.AST | None, name: str) -> bool:
+    return node is not None and re.search(rf"\b{re.escape(name)}\b", ast.unparse(node)) is not None
 
 
 def _parameter(function: ast.AST, name: str) -> ast.AST:
