@@ -357,11 +357,12 @@ class NameTaken(Fact):
 class Unregistered(Fact):
     """Traced code calls a module that the exported one has not registered: `name` is the variable of the file that holds it,
     or the attribute (`self.layers`), a list or dict, or an object that is no module. `module` is None where a container of
-    parameters is read, and `optional` one of several that may be there."""
+    parameters is read, or one that is registered `as_buffer`, and `optional` one of several that may be there."""
 
     name: str
     module: Instance | None
     optional: bool = False
+    as_buffer: bool = False
 
 
 @dataclass(slots=True, eq=False)

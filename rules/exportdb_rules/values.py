@@ -452,7 +452,8 @@ class Instance(Value):
     modules holds. `state` marks the object whose attributes live on between calls (the traced module and its
     submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
     equal for two objects that calls need not tell apart. `given` is what the constructor of a module of torch's own was
-    given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`.
+    given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`,
+    `parameters_as_buffers` the names of the buffers that are parameters, which are registered nowhere else.
     """
 
     __slots__ = (
@@ -467,6 +468,7 @@ class Instance(Value):
         "identity",
         "maker",
         "open",
+        "parameters_as_buffers",
         "state",
     )
 
@@ -481,6 +483,7 @@ class Instance(Value):
         self.cls = cls
         self.external = external
         self.attributes: dict[str, Value] = {}
+        self.parameters_as_buffers: frozenset[str] = frozenset()
         self.elements: Sequence | Mapping | None = None
         self.given: dict[int | str, Value] = {}
         self.hooks: list[tuple[str, Value, dict[str, Value]]] = []

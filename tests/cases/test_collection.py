@@ -215,7 +215,7 @@ NOT_YET: frozenset[str] = frozenset(
     numpy_arithmetic_of_size_dynamic numpy_of_item numpy_arithmetic_of_item
     plain_int_by_size plain_int_by_size_named plain_int_by_size_dynamic plain_int_by_size_ok
     plain_int_by_half plain_int_by_half_dynamic signed_int_by_item signed_int_by_item_ok
-    int_of_bool int_of_bool_ok bool_arithmetic divmod_of_item divmod_of_item_ok bit_length_of_item bit_length_of_item_ok bool_of_item bool_call_if
+    int_of_bool int_of_bool_ok bool_arithmetic divmod_of_item divmod_of_item_ok bit_length_of_item bit_length_of_item_ok parameter_as_buffer parameter_as_buffer_ok bool_of_item bool_call_if
     max_pool1d_dynamic_dynamic size_one_computed size_one_computed_named size_one_computed_dynamic size_two_computed_ok
     class_input_without_keys class_input_without_keys_ok check_size_named check_size_named_ok
     anchors_by_shape_ok new_tensor_of_size new_tensor_of_size_named new_tensor_of_size_dynamic sliced_to_bound_auto

@@ -15,7 +15,7 @@ from exportdb_rules.interpreter.gradients import reads_requires_grad
 from exportdb_rules.interpreter.layer_options import has_weight, option
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
-from exportdb_rules.interpreter.ownership import note_loose_parameters, note_taken_name
+from exportdb_rules.interpreter.ownership import note_loose_parameters, note_parameter_as_buffer, note_taken_name
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.submodules import SEQUENTIAL, children, is_module, put
@@ -330,6 +330,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if value is not None:
         if frame.traced:
             note_taken_name(frame, node, owner, name, value)
+            note_parameter_as_buffer(frame, node, owner, name)
         if type(value) is Tensor and value.dims is not None and owner.state and owner.cls is not None:
             # What a method that is called before the export puts there may be of another size.
             return value.changed(dims=None) if _resized(owner.cls, name, project) else value

@@ -261,6 +261,9 @@ def run_function(
             if is_one_of(decorator, ("custom_op",)):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
             return _opaque(frame, info)
+        if is_one_of(decorator, ("singledispatch", "singledispatchmethod")):
+            frame.emit_call(node, "functools.singledispatch", args)
+            return TOP  # which function is registered for the class of the argument is not looked for
         if decorator in _CACHING:
             for value in (*args, *keywords.values()):
                 ask_for_hash(frame, node, value, "cached")

@@ -310,6 +310,8 @@ def call_module_method(
             and _begins_unset(module, args[0] if args else keywords.get("name", TOP))
         ):
             frame.emit(Built(frame.site(node), "torch.nn.Module.register_buffer", module))
+        if type(key := args[0] if args else keywords.get("name")) is Const and _is_given_parameter(frame, node, module):
+            module.parameters_as_buffers |= {str(key.value)}
         return _register(frame, module, args, keywords, BUFFER)
     if name == "register_parameter":
         return _register(frame, module, args, keywords, PARAMETER)
@@ -423,6 +425,22 @@ def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[
             old = module.attributes.get(name.value)
             module.attributes[name.value] = join_all([*held, *([old] if old is not None and frame.depth else [])])
     return NONE
+
+
+def _is_given_parameter(frame: Frame, node: ast.AST, module: Instance) -> bool:
+    """Whether a parameter is registered as a buffer that the call makes, or a name of the function stands for: nothing else
+    of the module is known to have registered it."""
+    if not isinstance(node, ast.Call) or frame.function is None:
+        return False
+    given = node.args[1] if len(node.args) > 1 else next((k.value for k in node.keywords if k.arg == "tensor"), None)
+    if isinstance(given, ast.Name):
+        bound = [s for s in own_statements(frame.function.node) if isinstance(s, ast.Assign)]
+        named = [s.value for s in bound if any(isinstance(t, ast.Name) and t.id == given.id for t in s.targets)]
+        value = frame.lookup(given.id)
+        if len(named) != 1 or any(held is value for held in module.attributes.values()):
+            return False
+        given = named[0]
+    return isinstance(given, ast.Call) and dotted(given.func).rpartition(".")[2] == "Parameter"
 
 
 def mapping_view(mapping: Mapping, name: str) -> Value:

@@ -119,6 +119,12 @@ def note_taken_name(frame: Frame, node: ast.AST, owner: Instance, name: str, val
         frame.emit(NameTaken(frame.site(node), is_module))
 
 
+def note_parameter_as_buffer(frame: Frame, node: ast.AST, owner: Instance, name: str) -> None:
+    """Emit a fact where traced code reads a buffer that is a parameter."""
+    if name in owner.parameters_as_buffers:
+        frame.emit(Unregistered(frame.site(node), f"self.{name}", None, as_buffer=True))
+
+
 def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value) -> None:
     """Emit a fact where traced code reads a Python container of parameters, none of which its module has registered."""
     if not _holds_parameters(value) or owner.open:

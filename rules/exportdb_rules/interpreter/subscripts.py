@@ -71,7 +71,11 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
     if type(container) is Static:
         if (drawn := drawn_in(index)) is not None:
             return TraceTime(drawn.source, "list", drawn.site)
-        return KEPT if is_kept(container) else STATIC
+        if not is_kept(container):
+            return STATIC
+        for number in _symbolic(index) if frame.traced else ():
+            frame.emit(Indexed(frame.site(node.slice), container, number, "item"))
+        return KEPT
     if type(container) is TraceTime:
         return container
     if type(container) is Const and isinstance(container.value, (str, bytes)):

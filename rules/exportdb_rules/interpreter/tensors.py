@@ -335,7 +335,7 @@ _STORAGES: Final = {"storage": STORAGE, "untyped_storage": UNTYPED_STORAGE}
 def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -> Value:
     """The operator wants to look at the data, which a fake tensor does not have."""
     if not frame.traced:
-        return STATIC
+        return _nested(STATIC, inputs[0].known_rank or 0) if short == "tolist" and inputs else STATIC
     if not inputs:
         return TOP
     site = frame.site(node)
@@ -367,15 +367,20 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         size = number_of(first.dims[0]) if first.dims is not None and len(first.dims) == 1 else None
         if size is not None and 0 < size <= _LISTED:
             return Sequence("list", [number.changed(site=frame.site(node)) for _ in range(size)], depth=frame.depth)
-        element: Value = number
-        for _ in range((first.known_rank or 1) - 1):
-            element = Sequence("list", None, element)
+        element = _nested(number, (first.known_rank or 1) - 1)
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
         return STATIC_BOOL
     if short == "numpy":
         return _result(inputs).changed(array=True)  # strict export goes on with a tensor
     return TOP
+
+
+def _nested(number: Value, levels: int) -> Value:
+    """Lists of lists of numbers."""
+    for _ in range(levels):
+        number = Sequence("list", None, number)
+    return number
 
 
 def _number_type(dtype: object) -> str:

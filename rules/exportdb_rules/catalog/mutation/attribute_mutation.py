@@ -119,7 +119,7 @@ class AttributeMutation(Rule):
             return
         assert isinstance(fact, AttributeWritten)
         owner = fact.owner
-        if type(owner) is Class and fact.augmented:
+        if type(owner) is Class and fact.augmented and _is_read(fact):
             yield Violation(
                 fact.site,
                 "class_attribute",
@@ -143,7 +143,7 @@ class AttributeMutation(Rule):
             return
         if begun_anew(fact.site) if fact.augmented and not fact.read_before else goes_back(fact.site):
             return
-        if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
+        if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact):
             return  # a count that nobody asks for changes nothing
         held = tensors(owner.attributes.get(fact.name, NONE))
         if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held) or _is_registered(
@@ -236,7 +236,9 @@ def _registers_by_computed_name(method: FunctionInfo) -> bool:
     )
 
 
-def _is_read(fact: AttributeWritten, owner: Instance) -> bool:
-    """Whether the attribute is read anywhere: in the file of the write, or in that of the object's class."""
-    files = {fact.site.module, owner.cls.module.file} if owner.cls is not None else {fact.site.module}
+def _is_read(fact: AttributeWritten) -> bool:
+    """Whether the attribute is read anywhere: in the file of the write, or in that of the class of its owner."""
+    owner = fact.owner
+    cls = owner.info if type(owner) is Class else owner.cls if type(owner) is Instance else None
+    files = {fact.site.module, cls.module.file} if cls is not None else {fact.site.module}
     return any(read_elsewhere(module, fact.name) for module in files)

@@ -2,12 +2,13 @@
 
 ## What it does
 Finds calls of modules with parameters that the exported model keeps in a Python list, tuple or dict, or on a plain
-object, and reads of such containers of parameters.
+object, and reads of such containers of parameters, and of parameters that `register_buffer` was given.
 
 ## Why export cannot do it
 `nn.Module` registers the modules that are assigned to its attributes, not those inside a Python container. `parameters()`,
 `state_dict()` and `to()` do not see the others, and strict export looks up each parameter of the graph among the
-registered ones: it stops with a `KeyError` that names no line. Non-strict export keeps them as constants.
+registered ones: it stops with a `KeyError` that names no line. A parameter among the buffers is not found either.
+Non-strict export keeps them as constants.
 
 ## Example
 ```python
@@ -36,7 +37,8 @@ def forward(self, x):
 ## Fix safety
 Unsafe: what was not registered appears in `parameters()` and `state_dict()`, and follows `to()`, `train()` and `eval()`. No fix
 is offered where a use of the container behaves differently on a module, where a key is not a valid submodule name, and where
-a plain object or a global variable holds the module.
+a plain object or a global variable holds the module. For a parameter among the buffers there is none: whether it is to be
+trained is not in the code.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB408` prints them.
@@ -72,11 +74,18 @@ class UnregisteredModule(Rule):
     family = "mutation"
     summary = "A module or parameter is used that is not registered"
     facts = (Unregistered,)
-    cases = ("unregistered_module", "unregistered_parameter")
+    cases = ("unregistered_module", "unregistered_parameter", "parameter_as_buffer")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Unregistered)
-        if fact.module is None:
+        if fact.as_buffer:
+            yield Violation(
+                fact.site,
+                "parameter_as_buffer",
+                f"{quote(fact.site)} is a parameter that is registered as a buffer: strict export does not find it. Register "
+                "`.detach()` of it, or assign it to an attribute",
+            )
+        elif fact.module is None:
             yield Violation(
                 fact.site,
                 "unregistered_parameter",
