@@ -2,7 +2,7 @@
 
 ## What it does
 Finds calls of modules with parameters that the exported model keeps in a Python list, tuple or dict, or on a plain
-object, and reads of such containers of parameters, and of parameters that `register_buffer` was given.
+object, and reads of such containers of parameters, and of parameters that are registered as buffers.
 
 ## Why export cannot do it
 `nn.Module` registers the modules that are assigned to its attributes, not those inside a Python container. `parameters()`,
