@@ -128,6 +128,31 @@ class Net(nn.Module):
         {changed}
         return x * self.steps * self.scale + self.ready
 """
+BODY = """
+def flipped(x):
+    return {flipped}
+
+
+def flipped_of(self, x):
+    return flipped(x)
+
+
+class Tools:
+    flip = staticmethod(flipped)
+
+
+class Net(nn.Module):
+    {made}
+
+    def _flip(self):
+        return flipped(self.kept)
+
+    {more}
+
+    def forward(self, x, scores):
+        self.kept = x
+        return {called}
+"""
 FLIPPED = "{0} if {0}.sum() > 0 else -{0}"
 FAILS = {
     "an item through __getattr__": (FIELDS, "Net()", {"returned": "x if len(found.kept) > 1 else -x"}),
@@ -168,6 +193,41 @@ FAILS = {
         "Net([nn.Linear(4, 4), nn.ReLU()])",
         {"returned": FLIPPED.format("y")},
     ),
+    "a function in the body of a class": (
+        BODY,
+        "Net()",
+        {"flipped": FLIPPED.format("x"), "made": "flip = flipped_of", "more": "pass", "called": "self.flip(x)"},
+    ),
+    "a lambda in the body of a class": (
+        BODY,
+        "Net()",
+        {
+            "flipped": FLIPPED.format("x"),
+            "made": "flip = lambda self, x: flipped(x)",
+            "more": "pass",
+            "called": "self.flip(x)",
+        },
+    ),
+    "a static method that is assigned": (
+        BODY,
+        "Net()",
+        {
+            "flipped": FLIPPED.format("x"),
+            "made": "flip = staticmethod(flipped)",
+            "more": "pass",
+            "called": "self.flip(x)",
+        },
+    ),
+    "a static method of a class of tools": (
+        BODY,
+        "Net()",
+        {"flipped": FLIPPED.format("x"), "made": "pass", "more": "pass", "called": "Tools.flip(x)"},
+    ),
+    "a property that is assigned": (
+        BODY,
+        "Net()",
+        {"flipped": FLIPPED.format("x"), "made": "pass", "more": "flip = property(_flip)", "called": "self.flip"},
+    ),
     "a distribution that it is given": (
         GIVEN.replace("self.body(x)", "self.body.log_prob(x)"),
         "Net(torch.distributions.Normal(torch.zeros(4), torch.ones(4)))",
@@ -193,6 +253,11 @@ EXPORTS = {
         GIVEN.replace("self.body(x)", "self.body.log_prob(x)"),
         "Net(torch.distributions.Normal(torch.zeros(4), torch.ones(4), validate_args=False))",
         {"returned": "y"},
+    ),
+    "a static method that is assigned": (
+        BODY,
+        "Net()",
+        {"flipped": "-x", "made": "flip = staticmethod(flipped)", "more": "pass", "called": "self.flip(x)"},
     ),
     "a flag that stays": (COUNTED, "Net()", {"changed": "self.training |= self.export\nself.ready &= True"}),
     "a count that stays": (COUNTED, "Net()", {"changed": "self.steps += 0\nself.steps *= 1\nself.steps -= 0"}),

@@ -343,8 +343,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
             return _bind(frame, node, owner, method)
         assigned = owner.cls.find_assign(name, project)
         if assigned is not None:
-            cls, expression = assigned
-            return class_value(frame, cls.module, name, expression)
+            return _of_class_body(frame, node, owner, name, *assigned)
         if name in owner.cls.annotations:
             return _annotated(frame, owner, name)
         inner = owner.cls.find_inner(name, project)
@@ -378,6 +377,20 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):
         return STATIC
     return TOP
+
+
+def _of_class_body(
+    frame: Frame, node: ast.AST, owner: Instance, name: str, cls: ClassInfo, expression: ast.expr
+) -> Value:
+    """What an object finds in the body of its class: a function becomes a method of it, `property(f)` is asked."""
+    if isinstance(expression, ast.Call) and dotted(expression.func) == "property" and expression.args:
+        getter = cls.methods.get(dotted(expression.args[0]))
+        if getter is not None:
+            return call(frame, node, Function(getter, bound=owner, owner=cls), [], {})
+    value = class_value(frame, cls.module, name, expression)
+    if type(value) is Function and value.bound is None and not isinstance(expression, ast.Call):
+        return Function(value.info, bound=owner, owner=value.owner or cls, closure=value.closure)
+    return value
 
 
 def _entries(frame: Frame, owner: Instance) -> Value:

@@ -655,6 +655,7 @@ _TABLE: dict[str, Builtin] = {
     "vars": _vars,
     "object": _object,
     "property": _passes,
+    "staticmethod": _passes,
     "super": lambda frame, node, args, keywords: TOP,
     "ord": lambda frame, node, args, keywords: STATIC_INT,
     "chr": lambda frame, node, args, keywords: STATIC_STR,

@@ -347,7 +347,7 @@ def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -
     if type(given) is Instance and given.cls is not None:
         # The fields of a configuration that is an object.
         found = run.instances[(identity, given.key())] = Instance(
-            given.cls, given.external, identity=(identity, given.key())
+            given.cls, given.external, identity=(identity, given.key()), state=True
         )
         known = value.attributes if type(value) is Instance else {}
         found.open = True

@@ -78,13 +78,14 @@ def _told_not_to(frame: Frame, args: list[Value], keywords: dict[str, Value]) ->
 
 
 def _off_by_default(module: Module) -> bool:
-    """Whether a file calls `Distribution.set_default_validate_args(False)` where it is imported."""
+    """Whether a file calls `Distribution.set_default_validate_args(False)`, which holds for all classes of distributions: where it
+    is imported, or in a constructor."""
     return module.mentions(_DEFAULT) and any(
-        isinstance(statement, ast.Expr)
-        and isinstance(call := statement.value, ast.Call)
-        and dotted(call.func).endswith(f".{_DEFAULT}")
-        and [ast.unparse(value) for value in (*call.args, *[k.value for k in call.keywords])] == ["False"]
+        isinstance(node, ast.Call)
+        and dotted(node.func).endswith(f".{_DEFAULT}")
+        and [ast.unparse(value) for value in (*node.args, *[k.value for k in node.keywords])] == ["False"]
         for statement in module.body
+        for node in ast.walk(statement)
     )
 
 
