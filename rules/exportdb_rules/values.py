@@ -152,6 +152,8 @@ STATIC_STR: Final = Static("str")
 DEVICE: Final = Static("torch.device")
 # What a numpy function gives for plain numbers while tracing: strict export makes a tensor of it, of unknown data.
 NUMPY: Final = Static("numpy")
+# A number in an array of NumPy's, or what is computed of such: strict export takes it for a tensor, which many uses allow.
+NUMPY_ELEMENT: Final = Static("numpy element")
 # What a numpy function gave before tracing began: an attribute of the module, a name of the file. KEPT_NUMBER: a number; KEPT_ARRAY: an array for sure.
 KEPT: Final = Static("kept numpy")
 KEPT_NUMBER: Final = Static("kept numpy number")

@@ -50,8 +50,13 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if drawn is not None:
         return TraceTime(drawn.source, ARRAY if drawn.type == ARRAY else "list", drawn.site)
     if frame.traced and not any(map(holds_kept, args)):
-        return NUMPY if all(map(is_plain, given)) else TOP
+        return NUMPY if all(is_plain(value) or _is_static(frame, value) for value in given) else TOP
     return made(name, args, keywords) if all(is_plain(a) or type(a) is External for a in given) else TOP
+
+
+def _is_static(frame: Frame, value: Value) -> bool:
+    """Whether a value is a shape whose sizes are all known before tracing."""
+    return type(value) is Shape and not value.tensor.unbacked and not frame.run.dynamic.any
 
 
 def _symbol_in(value: Value) -> Sym | None:

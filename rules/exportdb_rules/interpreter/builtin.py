@@ -25,6 +25,7 @@ from exportdb_rules.values import (
     KEPT_INT,
     NONE,
     NUMPY,
+    NUMPY_ELEMENT,
     STATIC,
     STATIC_BOOL,
     STATIC_FLOAT,
@@ -401,7 +402,7 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         if type(value) is TraceTime:
             # How often the loop is unrolled was drawn.
             frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))
-    if NUMPY in args:
+    if any(value is NUMPY or value is NUMPY_ELEMENT for value in args):
         frame.emit(NumpyAsked(frame.site(node), "range"))
     ask_kept(frame, node, "range", *args)
     known = [a.value for a in args if type(a) is Const and isinstance(a.value, int)]

@@ -23,6 +23,7 @@ from exportdb_rules.values import (
     KEPT_FLOAT,
     NONE,
     NUMPY,
+    NUMPY_ELEMENT,
     STATIC,
     STATIC_BOOL,
     STATIC_INT,
@@ -110,6 +111,11 @@ def _of_each(
     return join_all([call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)])
 
 
+# Methods of an array or number of NumPy's that give such, which strict export traces as tensors.
+_OF_NUMPY: Final = frozenset({"astype", "any", "all", "cumsum", "copy", "reshape"})
+_REDUCTIONS: Final = frozenset({"sum", "prod", "max", "min", "mean"})
+
+
 @methods_of(Static)
 def _of_static(
     frame: Frame, node: ast.AST, receiver: Static, name: str, args: list[Value], keywords: dict[str, Value]
@@ -121,7 +127,9 @@ def _of_static(
         return KEPT_ARRAY if receiver is KEPT_ARRAY and name in ("astype", "copy", "reshape", "transpose") else KEPT
     if receiver is NUMPY and name == "item":
         frame.emit(NumpyAsked(frame.site(node), name))
-    return NUMPY if receiver is NUMPY and name == "astype" else STATIC
+    if receiver is NUMPY and name in _REDUCTIONS:
+        return NUMPY_ELEMENT
+    return NUMPY if receiver is NUMPY and name in _OF_NUMPY else STATIC
 
 
 @methods_of(Sym)

@@ -33,6 +33,7 @@ from exportdb_rules.values import (
     KEPT,
     KEPT_ARRAY,
     NUMPY,
+    NUMPY_ELEMENT,
     STATIC,
     STATIC_BOOL,
     STATIC_INT,
@@ -184,6 +185,8 @@ def _static(op: ast.operator, a: Value, b: Value) -> Value:
     types = {_type_of(a), _type_of(b)}
     if a is NUMPY or b is NUMPY:
         return NUMPY
+    if a is NUMPY_ELEMENT or b is NUMPY_ELEMENT:
+        return NUMPY_ELEMENT
     if op.__class__ is ast.Mod and _type_of(a) == "str":
         return STATIC_STR
     if op.__class__ is ast.Div and types <= {"int", "float", "bool"}:
@@ -573,7 +576,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             ask_for_text(frame, node, b, "text")
         if is_kept_or_read(a) or is_kept_or_read(b):
             return KEPT  # numpy's bool is no number to torch
-        return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
+        return NUMPY if {NUMPY, NUMPY_ELEMENT} & {a, b} else STATIC_BOOL
     return TOP
 
 

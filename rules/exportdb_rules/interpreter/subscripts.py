@@ -31,6 +31,7 @@ from exportdb_rules.values import (
     KEPT_NUMBER,
     NONE,
     NUMPY,
+    NUMPY_ELEMENT,
     STATIC,
     STATIC_STR,
     TOP,
@@ -72,7 +73,7 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
         if (drawn := drawn_in(index)) is not None:
             return TraceTime(drawn.source, "list", drawn.site)
         if not is_kept(container):
-            return STATIC
+            return NUMPY_ELEMENT if container is NUMPY and is_plain(index) else STATIC
         for number in _symbolic(index) if frame.traced else ():
             frame.emit(Indexed(frame.site(node.slice), container, number, "item"))
         return KEPT
@@ -120,6 +121,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     for at, part in enumerate(parts):
         check_index(frame, node, at, part)
         ask_kept(frame, node.slice, "range" if part is KEPT_NUMBER else "use", part)
+        if part is NUMPY_ELEMENT:
+            frame.emit(NumpyAsked(frame.site(node.slice), "index"))
         for choice in choices(part):
             if type(choice) is Tensor:
                 advanced = True
@@ -408,7 +411,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
     _take_plain(frame, node, index)
     for symbol in _symbolic(index):
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
-    if index is NUMPY:
+    if index is NUMPY or index is NUMPY_ELEMENT:
         frame.emit(NumpyAsked(frame.site(node.slice), "index"))
     ask_kept(frame, node.slice, "range", index)
     if type(index) is TraceTime:
