@@ -153,6 +153,37 @@ class Net(nn.Module):
         self.kept = x
         return {called}
 """
+BASES = """
+class First(nn.Module):
+    def __init__(self, mode="flip"):
+        super().__init__()
+        self.mode = mode
+
+    def flip(self, x):
+        return {flipped}
+
+
+class Second(First):
+    def __init__(self, scale=2.0):
+        super(First, self).__init__()
+        self.scale = scale
+
+    def flip(self, x):
+        return x * self.scale
+
+
+class Net(Second):
+    def __init__(self, mode="flip"):
+        super(Net, self).__init__(3.0)
+        super(Second, self).__init__(mode)
+        self.scale = 2.0
+
+    def forward(self, x, scores):
+        if self.mode == "none":
+            return x
+        elif self.mode == "flip":
+            return super({base}, self).flip(x)
+"""
 FLIPPED = "{0} if {0}.sum() > 0 else -{0}"
 FAILS = {
     "an item through __getattr__": (FIELDS, "Net()", {"returned": "x if len(found.kept) > 1 else -x"}),
@@ -193,6 +224,7 @@ FAILS = {
         "Net([nn.Linear(4, 4), nn.ReLU()])",
         {"returned": FLIPPED.format("y")},
     ),
+    "super of another class": (BASES, "Net()", {"flipped": FLIPPED.format("x"), "base": "Second"}),
     "a function in the body of a class": (
         BODY,
         "Net()",
@@ -254,6 +286,7 @@ EXPORTS = {
         "Net(torch.distributions.Normal(torch.zeros(4), torch.ones(4), validate_args=False))",
         {"returned": "y"},
     ),
+    "super of its own class": (BASES, "Net()", {"flipped": FLIPPED.format("x"), "base": "Net"}),
     "a static method that is assigned": (
         BODY,
         "Net()",

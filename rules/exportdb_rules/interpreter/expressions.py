@@ -39,6 +39,7 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     TOP,
     TRUE,
+    Class,
     Const,
     External,
     Function,
@@ -294,7 +295,8 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
 
 
 def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
-    """`super().name(…)`: the next class in the line of the receiver that has the method, or torch's own."""
+    """`super().name(…)`: the next class in the line of the receiver that has the method, or torch's own. `super(Base, self)`
+    begins behind another class than that of the method."""
     args, keywords = arguments(frame, node)
     owner: Frame | None = frame
     while owner is not None and owner.cls is None:
@@ -304,7 +306,11 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     receiver = owner.self_value
     if not isinstance(receiver, Instance) or receiver.cls is None or owner.cls is None:
         return TOP
-    method = receiver.cls.find(name, frame.run.project, after=owner.cls)
+    assert isinstance(node.func, ast.Attribute)
+    given = node.func.value.args if isinstance(node.func.value, ast.Call) else []
+    named = evaluate(frame, given[0]) if given else TOP
+    after = named.info if type(named) is Class else owner.cls
+    method = receiver.cls.find(name, frame.run.project, after=after)
     if method is not None:
         bound = None if "staticmethod" in method.decorators else receiver
         return call(frame, node, Function(method, bound=bound, owner=method.cls), args, keywords)
