@@ -327,7 +327,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     if name == "__getattr__" and args and type(args[0]) is Const:
         held = receiver.attributes.get(str(args[0].value))
         frame.unreachable = frame.unreachable or (held is None and not receiver.open)  # torch raises AttributeError
-        return held or TOP
+        return TOP if held is None else held
     if name == "__setattr__":
         return call(frame, node, External("builtins.object.__setattr__"), [receiver, *args], keywords)
     return TOP

@@ -223,14 +223,13 @@ def count_of(frame: Frame, iterable: Value) -> Value | None:
     if type(iterable) is Tensor:
         size = dimension(frame, iterable, 0)
         return size if type(size) is Sym else None
-    if type(iterable) is Instance:
-        iterable = iterable.elements or TOP
-        if type(iterable) is not Sequence:
-            return None if type(iterable) is not Mapping else STATIC_INT
-        return STATIC_INT if iterable.items is None else Static("int", len(iterable.items))
-    if type(iterable) is not Sequence:
-        return None
-    return iterable.count or iterable.length if iterable.items is None else Static("int", len(iterable.items))
+    modules = type(iterable) is Instance and iterable.elements is not None
+    held = iterable.elements if type(iterable) is Instance else iterable
+    if type(held) is Sequence and held.items is not None:
+        return Static("int", len(held.items))
+    if modules:
+        return STATIC_INT
+    return (held.count or held.length) if type(held) is Sequence else None
 
 
 def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:

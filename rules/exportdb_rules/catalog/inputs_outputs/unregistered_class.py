@@ -240,6 +240,7 @@ def _gives(function: ast.AST, name: str) -> bool:
 
 
 def _names(node: ast.AST | None, name: str) -> bool:
+    """Whether a class is named in code, or in a text that stands for it."""
     return node is not None and re.search(rf"\b{re.escape(name)}\b", ast.unparse(node)) is not None
 
 
