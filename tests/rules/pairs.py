@@ -3860,6 +3860,19 @@ GOOD: dict[str, tuple[str, ...]] = {
         class Net(torch.nn.Module):
             def __init__(self):
                 super().__init__()
+                self.scale = torch.nn.Parameter(torch.ones(3), requires_grad=False)
+
+            def forward(self, x):
+                mask = torch.zeros(3).bernoulli_(0.5)
+                self.scale.requires_grad_(False)
+                return x * mask.requires_grad_(False) * self.scale
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
                 self.layer = torch.nn.Linear(4, 4)
 
             def forward(self, x):

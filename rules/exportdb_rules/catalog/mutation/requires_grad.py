@@ -140,6 +140,8 @@ class RequiresGrad(Rule):
                          evidence=Evidence.DERIVED if fact.optional or not _says_true(fact) else Evidence.OBSERVED)  # fmt: skip
         elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
+            if type(receiver) is Tensor and not receiver.requires_grad and _says_false(fact):
+                return  # it stays as it is
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Violation(fact.site, "requires_grad_intermediate",
                              f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", fixable=True, evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
