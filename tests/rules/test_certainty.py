@@ -53,6 +53,14 @@ ALWAYS = {
     "a call": ("os.path.exists('a'); return x", "EDB503"),
     "a call in a method": ("self.read('a'); return x", "EDB503"),
     "a branch in a method": ("return self.keep(x)", "EDB101"),
+    "what the first call leaves": (
+        """
+        if self.last is None:
+            self.last = x * 2
+        return x + self.last
+    """,
+        "EDB401",
+    ),
 }
 PERHAPS = {
     "a mask that may be left out": ("return self.encoder(x, mask)", "EDB105"),
@@ -105,6 +113,15 @@ PERHAPS = {
         run = os.path.exists if cached else lambda name: False
         return x + 1 if run('a') else x
     """, "EDB503"),
+    "what is made once, and filled by a function inside": ("""
+        def add(name):
+            self.last.append(name)
+
+        if self.last is None:
+            self.last = []
+            add('a')
+        return x * len(self.last)
+    """, "EDB401"),
     "a buffer of the same storage": ("self.steps = self.steps.view(()); return x + self.steps", "EDB401"),
 }  # fmt: skip
 

@@ -61,6 +61,7 @@ from exportdb_rules.catalog.mutation.caches import (
     goes_back,
     kept_by_first_call,
     left_as_begun,
+    made_once,
     method_of,
     set_up_once,
 )
@@ -162,6 +163,8 @@ class AttributeMutation(Rule):
             case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
         # What a later call finds there matters only where both calls come this way.
         always = not (fact.optional or context.optional or _may_be_itself(fact.value))
+        if made_once(fact.site) and not kept_by_first_call(fact.site, fact.value):
+            always = False  # what it holds need not come from an input
         evidence = Evidence.OBSERVED if always else Evidence.DERIVED
         method = method_of(fact.site)
         if method is not None and begun_anew_by_default(fact.site, method, fact.name, context.project):

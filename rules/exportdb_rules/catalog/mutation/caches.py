@@ -323,6 +323,16 @@ def filled_anew(site: Site, name: str) -> bool:
     )
 
 
+def made_once(site: Site) -> bool:
+    """Whether a write stands where its own attribute is asked for, `if self.names is None: self.names = …`: later calls pass it by."""
+    return _once(site, _made_once)
+
+
+def _made_once(site: Site) -> bool:
+    method = method_of(site)
+    return method is not None and _guard(method, site.node, []) is not None
+
+
 def kept_by_first_call(site: Site, value: Value) -> bool:
     """Whether one call leaves to all others what its inputs gave: `if not self.ready: self.mean = x.mean(); self.ready = True`."""
     return any(type(one) is Tensor and not one.fixed for one in choices(value)) and _once(site, _kept_by_first_call)
