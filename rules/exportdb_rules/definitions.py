@@ -595,6 +595,13 @@ def is_main_guard(node: ast.If) -> bool:
     return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
 
 
+def root_name(node: ast.expr) -> str:
+    """The name that an attribute or an item belongs to in the end; '' of anything else."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def dotted(node: ast.expr) -> str:
     """`a.b.c` of a chain of names; '' for anything else."""
     parts: list[str] = []

@@ -25,6 +25,7 @@ from exportdb_rules.definitions import (
     is_main_guard,
     own_statements,
     parameters_of,
+    root_name,
 )
 from exportdb_rules.namespaces import Local, local_names, namespaces
 from exportdb_rules.source import inner_statements
@@ -276,10 +277,7 @@ def _configuring(statement: ast.stmt, name: str) -> ast.Call | ast.Assign | None
         return None
     if not isinstance(place, ast.Attribute) or place.attr in _NO_SETTINGS:
         return None
-    owner = place.value
-    while isinstance(owner, (ast.Attribute, ast.Subscript)):
-        owner = owner.value
-    return node if isinstance(owner, ast.Name) and owner.id == name else None
+    return node if root_name(place) == name else None
 
 
 def _statements(body: Iterable[ast.stmt], *, sure: bool = True) -> Iterator[tuple[ast.stmt, bool]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.catalog.mutation.reads import WRITERS, only_says
+from exportdb_rules.definitions import root_name
 from exportdb_rules.interpreter.dispatch import FORWARD_HOOKS
 from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Mapping, Sequence, choices
@@ -166,10 +167,12 @@ def _looked_up(statement: ast.stmt, function: ast.FunctionDef, block: list[ast.s
 def _changes(node: ast.AST, name: str) -> bool:
     """Whether a node writes into what a name holds."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return (node.func.attr in WRITERS or node.func.attr.endswith("_")) and _root(node.func.value) == name
+        return (node.func.attr in WRITERS or node.func.attr.endswith("_")) and root_name(node.func.value) == name
     return (
-        isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load) and _root(node) == name
-    ) or (isinstance(node, ast.AugAssign) and _root(node.target) == name)
+        isinstance(node, (ast.Subscript, ast.Attribute))
+        and not isinstance(node.ctx, ast.Load)
+        and root_name(node) == name
+    ) or (isinstance(node, ast.AugAssign) and root_name(node.target) == name)
 
 
 def _of_helper(site: Site, helper: ast.FunctionDef) -> list[tuple[ast.FunctionDef, list[ast.stmt], int]]:
@@ -783,14 +786,7 @@ def _depends(node: ast.AST, written: set[str], made: set[str], row: int, looked_
         return node.id in made and (node.id not in looked_up or node.lineno < row)
     if not isinstance(node, ast.Attribute) or node.attr not in written or node.lineno >= row:
         return False
-    return _root(node) == "self"
-
-
-def _root(node: ast.expr) -> str:
-    """The name that an attribute or an item belongs to in the end; '' of anything else."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return root_name(node) == "self"
 
 
 def _nodes(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
