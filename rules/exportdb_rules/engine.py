@@ -478,6 +478,9 @@ class _Collector:
         self._seen: dict[tuple[int, frozenset[str], frozenset[str], bool], tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
+        # Where entries write attributes that they read before, or may read in the next call; and whether the inputs of all that
+        # write there are in sight.
+        self._carried: dict[ast.AST, tuple[bool, bool]] = {}
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
         self.bound: BoundHit | None = None
@@ -544,6 +547,7 @@ class _Collector:
         stack: list[tuple[Summary, Site | None, bool]] = [(root, None, False)]
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
+        declared = any(isinstance(fact, EnteredFact) and fact.given for fact in root.facts)
         self._equal = EqualSizes()
         demands: list[Demand] = []
         narrowed: list[tuple[SizeNarrowed, Context, Site | None, Evidence, bool]] = []
@@ -560,12 +564,16 @@ class _Collector:
                 self._note_called(summary, entry)
             for number, fact in enumerate(summary.facts):
                 self._place = Place(id(summary), number)
-                if isinstance(fact, AttributeWritten) and self._restored(fact):
+                written = Evidence.OBSERVED
+                if isinstance(fact, AttributeWritten):
+                    written = self._written(fact, context, declared=declared)
+                if written is None:
                     continue
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
                 elif _rules_of(fact, context.goals) and not (backward and _is_free_in_backward(fact)):
                     most = _evidence_where(fact, summary, always=always)
+                    most = min(most, written)
                     where = context if always else perhaps
                     if type(fact) is SizeNarrowed:
                         narrowed.append((fact, where, called_at, most, backward))
@@ -585,6 +593,23 @@ class _Collector:
             # What is specialized as a whole has no sizes left that a bound could exclude.
             if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
                 self._state(fact, where, entry, called_at, most=most, backward=backward)
+
+    def _written(self, fact: AttributeWritten, context: Context, *, declared: bool) -> Evidence | None:
+        """How sure it is that what an attribute is given lives on to the next call; None where it does not.
+
+        A class that others hold is looked at alone as well. Where each of them begins its state anew in every call
+        (`self.cell.reset()`), only who exports the class itself meets it: nobody, where the file says what is exported.
+        """
+        if self._restored(fact):
+            return None
+        node = fact.site.node
+        carried, known = self._carried.get(node, (False, True))
+        if context.root is not None:
+            carried |= fact.read_before or (fact.augmented and not fact.begun)
+            self._carried[node] = carried, known and declared
+        elif node in self._carried and not carried:
+            return None if known else Evidence.DERIVED
+        return Evidence.OBSERVED
 
     def _restored(self, fact: AttributeWritten) -> bool:
         """Whether the attribute has its old value again when the entry is left: nothing was kept then."""

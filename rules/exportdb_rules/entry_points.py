@@ -273,6 +273,7 @@ def _trace(
     opened: list[str] = []
     run.heap = {}
     run.read = set()
+    run.begun = set()
     run.undecided = {}
     run.entry = (entry.function.module.filename, entry.name)
     run.entered.add(entry.function.node)

@@ -161,7 +161,7 @@ class AttributeRead(Fact):
 class AttributeWritten(Fact):
     """`owner.name = value`. `augmented`: by `+=` and the like, so that the old value flows into the new one.
     `read_before`: the same call read the old value before, so that a later call would read this one. `optional`: on a path
-    that tracing may not take."""
+    that tracing may not take. `begun`: the same call certainly wrote it before."""
 
     owner: Value
     name: str
@@ -169,6 +169,7 @@ class AttributeWritten(Fact):
     augmented: bool
     read_before: bool = False
     optional: bool = False
+    begun: bool = False
 
 
 @dataclass(slots=True, eq=False)

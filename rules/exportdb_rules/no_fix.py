@@ -98,6 +98,10 @@ class NoFix(Enum):
         "the state does not get a number or a plain tensor exactly once; set it once, in the constructor",
     )
     STATE_MAY_CHANGE_SHAPE = "state-may-change-shape", "what is stored may change its shape or dtype between calls"
+    STATE_OF_PLAIN_OBJECT = (
+        "state-of-plain-object",
+        "the state belongs to an object that is not a module and has no buffers; make its class an nn.Module",
+    )
     STATE_USED_ELSEWHERE = "state-used-elsewhere", "the state is also read or written from elsewhere"
     CONTAINER_USE = "container-use", "the container is passed on, or changed in another way as well"
 

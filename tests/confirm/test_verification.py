@@ -130,6 +130,34 @@ def test_random_numbers_are_drawn_alike(verify):
     assert result.proven, result
 
 
+def test_random_numbers_of_a_branch_are_drawn_alike(verify):
+    result = verify(
+        "if x.sum() > 5:\n    return x + torch.rand_like(x)\nreturn x - 1",
+        "return torch.cond(x.sum() > 5, lambda x: x + torch.rand_like(x), lambda x: x - 1, (x,))",
+    )
+    assert result.proven, result
+
+
+NORMED = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 3))
+        self.register_buffer("seen", torch.zeros(3))
+    def forward(self, x):
+        {body}
+        return self.layer(x) + self.seen
+model, example_args = Net(), (torch.randn(2, 3),)
+"""
+
+
+def test_a_model_whose_weight_is_computed_is_copied(confirmer: Confirmer, tmp_path: Path):
+    before, after = (NORMED.format(body=body) for body in ("self.seen.data += x[0]", "self.seen.add_(x[0])"))
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
+    assert result.proven, result
+
+
 def test_other_sizes_are_asked_for_too(confirmer: Confirmer, tmp_path: Path):
     head = HEAD.replace("),)", "),) dynamic_shapes=({0: torch.export.Dim.DYNAMIC},)")
     texts = [head + f"        return {code}\n" for code in ("x * (len(x) + 1)", "x * (x.shape[0] + 1)", "x * 3")]

@@ -18,6 +18,19 @@ NET = """
 
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                self.use_cuda = use_cuda
+
+            def forward(self, x):
+                mask = torch.cuda.FloatTensor(3).fill_(1) if self.use_cuda else torch.FloatTensor(3).fill_(1)
+                mask.scatter_(0, x.argmax(0), 0)
+                return x if «mask.byte().any()» else -x
+        """,
         # What is exported is the method that another name of the class stands for.
         """
         import torch
@@ -753,6 +766,21 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, y):
+                best = (x @ y).argmax(1, keepdim=True)
+                best.squeeze_(1)
+                last = (x @ y).argmax(0)
+                for j in range(best.size(0)):
+                    last[«best[j]»] = j
+                return last
+
+        model = Net()
+        example_args = (torch.randn(2, 3), torch.randn(3, 4))
+        """,
         "return torch.arange(1, «x.long().max()»)",
         "return torch.arange(«x.float().sum()»)",
         "return torch.arange(«n + 3», 20)",
@@ -879,6 +907,16 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB211": (
         "return torch.where(«(x > 0).byte()», x, y)",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x, mask):
+                return torch.where(«mask», x, -x)
+
+        model = Net()
+        example_args = (torch.randn(2, 3), torch.ones(2, 3, dtype=torch.uint8))
+        """,
         "return x[«torch.ones_like(x, dtype=torch.uint8)[0]»]",
         "return x[:, «(y > 0).to(torch.uint8)[0]»]",
         "return x.where(«(x > 0).byte()», y)",
@@ -1648,6 +1686,10 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return «torch.FloatTensor(x.size())».zero_() + x",
+        "return «torch.LongTensor(x.shape)».zero_() + x",
+        "return «torch.arange(3, out=x.new())» + x[0, 0]",
+        "return «torch.zeros(3, out=torch.FloatTensor())» + x[0, 0]",
         """
         import torch
 
@@ -4098,6 +4140,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB503": (
+        "return torch.FloatTensor(*x.size()).zero_() + x.new(x.size()).zero_() + torch.FloatTensor(3).sum()",
+        "return torch.arange(3, out=x.new(3)) + x[0, 0]",
         # Numbers, also of a class of their own, and what tells torch itself what a tensor does with it.
         """
         import enum

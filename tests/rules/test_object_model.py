@@ -185,7 +185,59 @@ class Net(Second):
             return super({base}, self).flip(x)
 """
 FLIPPED = "{0} if {0}.sum() > 0 else -{0}"
+CELLS = """
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+        self.outer = nn.Linear(4, 4)
+        self.level = None
+        self.steps = 0
+
+    def reset(self):
+        self.level = None
+        self.steps = 0
+
+    def forward(self, x):
+        if self.level is None:
+            self.level = torch.zeros_like(x)
+        self.level = self.level * 0.5 + self.outer(self.inner(x))
+        self.steps += 1
+        return self.level / self.steps
+
+
+def reset_all(net):
+    for module in net.modules():
+        if hasattr(module, "reset"):
+            module.reset()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), Cell())
+        self.cells = nn.ModuleList([Cell() for _ in range(2)])
+
+    def forward(self, x, scores):
+        {begun}
+        for _ in range(3):
+            y = self.layers(x)
+            for cell in self.cells:
+                y = cell(y)
+        return y
+"""
+PACKED = """
+class Net(nn.Module):
+    def unpacked(self, x):
+        if isinstance(x, nn.utils.rnn.PackedSequence):
+            return x.data
+        return x{read}
+
+    def forward(self, x, scores):
+        return self.unpacked(x) + 1
+"""
 FAILS = {
+    "what is no packed sequence": (PACKED, "Net()", {"read": ".data"}),
     "an item through __getattr__": (FIELDS, "Net()", {"returned": "x if len(found.kept) > 1 else -x"}),
     "what another module has": (DELEGATES, "Net()", {"computed": FLIPPED.format("x")}),
     "the dict of attributes": (
@@ -267,6 +319,18 @@ FAILS = {
     ),
 }
 EXPORTS = {
+    "a packed sequence that is none": (PACKED, "Net()", {"read": ""}),
+    "cells that all begin anew": (CELLS, "Net()", {"begun": "reset_all(self)"}),
+    "cells that begin anew one by one": (
+        CELLS,
+        "Net()",
+        {"begun": "self.layers[1].reset()\nfor cell in self.cells:\n    cell.reset()"},
+    ),
+    "cells of a class that begin anew": (
+        CELLS,
+        "Net()",
+        {"begun": "for _, one in self.named_modules():\n    if isinstance(one, Cell):\n        one.reset()"},
+    ),
     "fields": (FIELDS, "Net()", {"returned": "found.boxes + found.scores[:, None]"}),
     "what another module has": (DELEGATES, "Net()", {"computed": "x * 2"}),
     "the dict of attributes": (
@@ -312,6 +376,12 @@ def test_what_fails_is_found(name: str, check_text: Checker, tmp_path: Path) -> 
     found = [finding for finding in check_text(text).findings if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS]
     assert found
     assert not exports(text, tmp_path)
+
+
+@pytest.mark.parametrize("begun", ["pass", "for one in self.modules():\n    one.float()", "Cell().reset()"])
+def test_cells_that_go_on_are_found(begun: str, check_text: Checker, tmp_path: Path) -> None:
+    found = check_text(program(CELLS, "Net()", {"begun": begun})).findings
+    assert "EDB401" in {finding.code for finding in found}
 
 
 @pytest.mark.parametrize("name", EXPORTS)

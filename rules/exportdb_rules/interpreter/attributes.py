@@ -601,9 +601,11 @@ def _put(
             return
         waiting.settle(owner, name)
     if frame.traced and owner.state and not owner.building:
-        read_before = (id(owner), name) in frame.run.read
+        read_before, begun = ((id(owner), name) in known for known in (frame.run.read, frame.run.begun))
         if reported:
-            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, frame.optional))
+            frame.emit(
+                AttributeWritten(frame.site(node), owner, name, value, augmented, read_before, frame.optional, begun)
+            )
         keep_of_call(frame, owner, name, value)
         return
     if owner.state and not (frame.traced and type(value) in (Sequence, Mapping)):
@@ -622,6 +624,8 @@ def keep_of_call(frame: Frame, owner: Instance, name: str, value: Value) -> None
         old = owner.attributes.get(name)
     # On a path that tracing certainly takes, the new value is the only one.
     sure_path = frame.always and frame.depth == 0
+    if sure_path:
+        frame.run.begun.add((id(owner), name))
     heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
     frame.summary.pure = False
 

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.lattice import choices
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ BYTE_CONDITION: Final = "condition of uint8"
 
 def is_byte_mask(value: Value) -> bool:
     """Whether a value is a tensor of uint8."""
-    return type(value) is Tensor and value.dtype == "uint8"
+    return type(value) is Tensor and example_dtype(value.dtype) == "uint8"
 
 
 def check_index(frame: Frame, node: ast.Subscript, place: int, part: Value) -> None:

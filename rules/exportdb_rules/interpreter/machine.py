@@ -195,6 +195,7 @@ class AnalysisState:
         "assumed",
         "attributes_asked",
         "autocast",
+        "begun",
         "closures",
         "constructions",
         "contexts",
@@ -286,6 +287,8 @@ class AnalysisState:
         # What the entry at hand wrote to attributes of objects that live on between calls.
         self.heap: dict[tuple[int, str], Value] = {}
         self.read: set[tuple[int, str]] = set()
+        # Those of them that it certainly wrote.
+        self.begun: set[tuple[int, str]] = set()
         # How `forward` of each class was called by others: its parameters' values, of each call.
         self.observed: dict[int, list[dict[str, Value]]] = {}
         # And in which mode the exported model was then, as `training` has it.

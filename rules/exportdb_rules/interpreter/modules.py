@@ -26,7 +26,7 @@ from exportdb_rules.interpreter.layers import (
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.shape_rules import groups_are_odd
 from exportdb_rules.interpreter.shape_tokens import made_of, what_is
-from exportdb_rules.interpreter.submodules import SEQUENTIAL, extend, insert, listed, put
+from exportdb_rules.interpreter.submodules import SEQUENTIAL, every, extend, insert, listed, put
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, is_true, join_all, tensors
@@ -326,6 +326,8 @@ def call_module_method(
         return NONE
     if name in ("children", "named_children"):
         return listed(frame.run, module, named=name != "children")
+    if name in ("modules", "named_modules") and frame.traced and not (args or keywords):
+        return every(frame.run, module, named=name != "modules")
     if name == "generate_square_subsequent_mask":
         return causal_mask(frame, node, args, keywords)
     if name == "__call__":

@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.environment import AttributePath, EntryPath, Nar
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import MIRRORED, compare
+from exportdb_rules.interpreter.packed_sequences import PACKED
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.terms import answered
 from exportdb_rules.values import (
@@ -615,6 +616,9 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
             return True if name == "torch.Tensor" else None
         if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return value.origin == PARAMETER if value.origin != ANYWHERE else None
+        if name == PACKED:
+            # What a layer gives that was packed somewhere else is only supposed to be a tensor.
+            return None if value.evidence is Evidence.DERIVED else False
         return False if name.startswith(("builtins.", "numpy.", "collections.")) else None  # pyright: ignore[reportUnknownMemberType]
     if name in ("torch.Tensor", "torch.nn.Parameter"):
         return None if type(value) is Static and not value.type else False
@@ -660,4 +664,7 @@ def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Valu
             return value
         # What a constructor was given is no tensor, as a rule; where it is one, it was made before tracing.
         return Tensor(ANYWHERE, evidence=Evidence.ASSUMED, readable=True) if value is not TOP else Tensor(ANYWHERE)
+    if outcome and type(classes) is External and classes.name == PACKED:
+        others = [choice for choice in choices(value) if type(choice) is not Tensor]
+        value = join_all(others) if others else TOP
     return _keep(value, lambda choice: is_instance(frame, choice, classes) is not (not outcome))

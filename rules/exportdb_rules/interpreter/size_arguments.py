@@ -314,6 +314,18 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         result.rank = None if result.dims is None else len(result.dims)
 
 
+def as_large_as_given(result: Tensor, sizes: list[Value]) -> None:
+    """`torch.FloatTensor(2, n)` and `x.new(2, n)`, which take data, or another tensor, as well; `torch.FloatTensor()` is empty."""
+    written = all(_is_number(size) for size in sizes) or [type(size) for size in sizes] == [Shape]
+    dims = given(sizes or [Const(0)]) if written and _loose_size(sizes) is None else None
+    if dims is not None:
+        result.dims, result.rank = dims, len(dims)
+
+
+def _is_number(size: Value) -> bool:
+    return type(size) is Sym or (type(size) is Const and type(size.value) is int)
+
+
 def _nesting(data: Value) -> int | None:
     """How deep numbers stand in lists: the dimensions of the tensor that they become; None where that is not known."""
     if type(data) is Const:

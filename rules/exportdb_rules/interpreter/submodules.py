@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.lattice import Mapping, Sequence, choices
-from exportdb_rules.values import TOP, Const, Instance, Value
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
+from exportdb_rules.values import STATIC_STR, TOP, Const, Instance, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState, Frame
     from exportdb_rules.project import Project
 
 SEQUENTIAL: Final = "torch.nn.Sequential"
+# The layers of torch that hold others.
+_WITH_PARTS: Final = ("Transformer", "MultiheadAttention", "AdaptiveLogSoftmax", "Sequential", "Module", "DataParallel")
 
 
 def is_module(value: Instance, project: Project) -> bool:
@@ -68,6 +70,45 @@ def listed(run: AnalysisState, module: Instance, *, named: bool) -> Value:
         return TOP
     pairs: list[Value] = [Sequence("tuple", [Const(name), one]) for name, one in found.items()]
     return Sequence("generator", pairs if named else [*found.values()])
+
+
+def every(run: AnalysisState, module: Instance, *, named: bool) -> Value:
+    """`modules()` and `named_modules()`: the module itself and all below it, each once; torch's own layers, which differ in
+    nothing that is asked of them in turn, as one."""
+    found: dict[int, tuple[str, Instance]] = {}
+    waiting = [("", module)]
+    while waiting:
+        name, one = waiting.pop()
+        if id(one) in found:
+            continue
+        found[id(one)] = name, one
+        parts = _parts(run, one)
+        if parts is None:
+            return TOP
+        waiting += reversed([(f"{name}.{key}" if name else key, part) for key, part in parts])
+    layers = [one for _, one in found.values() if one.cls is None]
+    pairs: list[tuple[Value, Value]] = [(Const(name), one) for name, one in found.values() if one.cls is not None]
+    if layers:
+        pairs.append((STATIC_STR, join_all(layers)))
+    return Sequence("generator", [Sequence("tuple", [*pair]) if named else pair[1] for pair in pairs])
+
+
+def _parts(run: AnalysisState, module: Instance) -> list[tuple[str, Instance]] | None:
+    """The modules that one holds, by name; those of a list of unknown length are one for all that are alike."""
+    held = {} if _is_leaf(module) else children(run, module)
+    if held is None and type(module.elements) is Sequence:
+        held = {str(at): one for at, one in enumerate(choices(module.elements.any()))}
+    parts = [(name, part) for name, part in (held or {}).items() if type(part) is Instance]
+    return parts if held is not None and len(parts) == len(held) else None
+
+
+def _is_leaf(module: Instance) -> bool:
+    """Whether a module is a layer of torch that holds no others."""
+    return (
+        module.cls is None
+        and module.elements is None
+        and not module.external.removeprefix("torch.nn.").startswith(_WITH_PARTS)
+    )
 
 
 def put(frame: Frame, module: Instance, value: Value) -> None:

@@ -33,6 +33,7 @@ from exportdb_rules.interpreter.results import along_first, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, groups_are_odd, parts, told_apart
 from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.size_arguments import (
+    as_large_as_given,
     check_integers,
     check_order,
     check_range,
@@ -104,7 +105,8 @@ def call_operator(
     short = name.rpartition(".")[2]
     site = frame.site(node)
     given = (*args, *keywords.values())
-    inputs = [t for a in given for t in _tensors_in(a)]
+    read = (*args, *[value for keyword, value in keywords.items() if keyword != "out"])
+    inputs = [t for a in read for t in _tensors_in(a)]
     use_drawn(frame, node, *given)
     if name not in _TAKE_KEPT:
         ask_kept(frame, node, "use", *given)
@@ -182,6 +184,8 @@ def call_operator(
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
             if short in ("view", "reshape") and first.dims and result.dims:
                 result.dims = sizes_of_view(first.dims, result.dims, frame.run.dynamic.sizes)
+    elif short == "new" and type(result) is Tensor and not keywords:
+        as_large_as_given(result, args[1:])
     elif short == "narrow" and (loose := _lengthfrom_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
@@ -222,7 +226,13 @@ def call_operator(
             frame.emit_call(node, "out=permuted", args, keywords)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
-        result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)
+        if first.dims is None:
+            result.dims = None
+        else:
+            plain = short[:-1]
+            result.dims = moved(plain, first.dims, args[1:], keywords) or operator(
+                frame, node, plain, args, keywords, inputs
+            )
         if result.dims is not None:
             result.rank = len(result.dims)
         frame.env.replace(first, result)
@@ -233,11 +243,10 @@ def call_operator(
 
 def _resizes(out: Tensor, result: Value) -> bool:
     """Whether an operator has to give a tensor of `out=` another size: it is empty, or of another number of dimensions."""
-    empty = out.dims is not None and any(type(size) is Const and size.value == 0 for size in out.dims)
-    inputs_empty = type(result) is not Tensor or result.unbacked
-    return (empty and not inputs_empty) or (
-        out.rank is not None and type(result) is Tensor and result.rank is not None and out.rank != result.rank
-    )
+    if type(result) is not Tensor:
+        return False
+    empty = any(type(size) is Static and size.number == 0 for size in out.dims or ())
+    return (empty and not result.unbacked) or (None not in (out.rank, result.rank) and out.rank != result.rank)
 
 
 # Operators of several tensors whose result is as large as the first of them, whatever the sizes of their masks.

@@ -19,6 +19,7 @@ from exportdb_rules.interpreter.modules import causal_mask, construct_module
 from exportdb_rules.interpreter.narrowing import truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.packed_sequences import pack, pad
+from exportdb_rules.interpreter.size_arguments import as_large_as_given
 from exportdb_rules.interpreter.tensors import call_operator, from_data
 from exportdb_rules.lattice import Sequence, choices, contained, is_plain, is_true, join, tensors
 from exportdb_rules.torch_api import TYPED_TENSORS, lookup
@@ -36,6 +37,7 @@ from exportdb_rules.values import (
     TRUE,
     Const,
     Instance,
+    Shape,
     Static,
     Sym,
     Tensor,
@@ -343,9 +345,14 @@ def _gradient_mode(frame: Frame, node: ast.AST, name: str, args: list[Value], ke
     return TOP
 
 
-@models("torch.Tensor", *[f"torch.{name}" for name in TYPED_TENSORS])
+@models("torch.Tensor", *[f"torch.{device}{name}" for name in TYPED_TENSORS for device in ("", "cuda.")])
 def _tensor(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     ask_kept(frame, node, "use", *args)
     from_data(frame, node, name, args, keywords)
-    dtype = TYPED_TENSORS.get(name.removeprefix("torch."), "default")
-    return Tensor(FRESH, dtype="default" if dtype == "float32" else dtype)
+    dtype = TYPED_TENSORS.get(name.rpartition(".")[2], "default")
+    result = Tensor(FRESH, dtype="default" if dtype == "float32" else dtype)
+    if not keywords:
+        as_large_as_given(result, args)
+        if len(args) == 1 and any(type(choice) is Shape for choice in choices(args[0])):
+            frame.emit_call(node, "torch.Tensor of a size", args)
+    return result

@@ -33,10 +33,16 @@ class NoInputs(Exception):
 
 def copied(model: Any) -> Any:
     """A copy of a model. What is scripted is the same in both: a copy of a ScriptModule exports where the module itself does not
-    (measured on torch 2.13)."""
+    (measured on torch 2.13). A plain attribute that was computed from parameters, as `torch.nn.utils.weight_norm` keeps one, is
+    copied without its history, which `copy.deepcopy` refuses."""
     torch: Any = sys.modules["torch"]
-    parts = model.modules() if isinstance(model, torch.nn.Module) else ()
-    return copy.deepcopy(model, {id(part): part for part in parts if isinstance(part, torch.jit.ScriptModule)})
+    memo: dict[int, Any] = {}
+    for part in model.modules() if isinstance(model, torch.nn.Module) else ():
+        if isinstance(part, torch.jit.ScriptModule):
+            memo[id(part)] = part
+        computed = [value for value in vars(part).values() if isinstance(value, torch.Tensor) and not value.is_leaf]
+        memo |= {id(value): value.detach().clone() for value in computed}
+    return copy.deepcopy(model, memo)
 
 
 class Example:

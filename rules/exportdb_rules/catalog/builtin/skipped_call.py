@@ -8,7 +8,8 @@ files, pickle, `eval` and `exec`, `object()`, `sorted` of tuples with tensors in
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, `torch._dynamo.graph_break()`, tqdm progress bars, `torch.vmap` of what
-reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`,
+reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`, `torch.FloatTensor(x.size())`
+(strict export takes the sizes for data),
 `torch.sym_ite` of plain numbers, operators between a tensor and an object of a class that defines them (`self.scale * x`), reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
 `generator=`, `resize_`, `transpose_`, `unsqueeze_` and their kin on inputs, buffers and plain tensors, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
@@ -44,7 +45,7 @@ def forward(self, x):
 Under export, a statement that only queries or changes the process is skipped, the function that is checkpointed is called
 directly, a loop runs over the iterable without its progress bar, and a lock, or another context manager that changes
 nothing of the results, is not entered: safe. `Variable(t)` becomes `t.detach()`, and `saved_variables` becomes
-`saved_tensors`, which is what they return: safe. The default generator instead of `generator=`, and backends without a
+`saved_tensors`, which is what they return: safe. `torch.FloatTensor(x.size())` becomes `torch.FloatTensor(*x.size())`: safe. The default generator instead of `generator=`, and backends without a
 temporary setting are unsafe: the exported program draws other numbers, and uses the settings of its caller. There is no fix
 for the other calls.
 
@@ -59,7 +60,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
@@ -139,6 +140,7 @@ _CALLS = {
         (f"torch.sparse.{kind}Tensor" for kind in ("Float", "Double", "Half", "Int", "Long", "Bool")),
         ("sparse_created", "makes a sparse tensor"),
     ),
+    "torch.Tensor of a size": ("legacy_tensor_of_size", "makes a tensor as large as a `torch.Size` says"),
     "torch.distributions.Distribution()": (
         "distribution_of_numbers",
         "validates the arguments of a distribution (see `validate_args=False`)",
@@ -213,13 +215,19 @@ _CALLS = {
 
 _FIXABLE = frozenset(
     "attention_kernels_chosen autograd_variable checkpoint distribution_of_numbers garbage_collect generator_given "
-    "lock_entered pow_of_tensor progress_bar saved_variables".split()
+    "lock_entered pow_of_tensor progress_bar saved_variables legacy_tensor_of_size".split()
 )
 
 
 _IN_BOTH_MODES = (
     "scripted_module", "compiler_disable_shallow", "input_unsqueezed_in_place", "plain_tensor_transposed"
 )  # fmt: skip
+
+
+_CONSEQUENCES: Final = {
+    "autocast": "the strictly exported program raises",
+    "legacy_tensor_of_size": "strict export takes the sizes for the numbers in it",
+}
 
 
 class SkippedCall(Rule):
@@ -272,6 +280,7 @@ class SkippedCall(Rule):
         "exit_stack_entered",
         "autocast",
         "sparse_created",
+        "legacy_tensor_of_size",
         "stacked_modules",
         "pack_alone",
         "packed_layer",
@@ -312,7 +321,7 @@ class SkippedCall(Rule):
         if case == "exit_stack_entered" and any(map(_is_traced_context, fact.arguments)):
             return
         refused = f"{'export' if case in _IN_BOTH_MODES else 'strict export'} rejects the call"
-        consequence = "the strictly exported program raises" if case == "autocast" else refused
+        consequence = _CONSEQUENCES.get(case, refused)
         # What autocast does depends on the device, which another input may have.
         likely = fact.optional or context.optional or case == "autocast"
         evidence = Evidence.DERIVED if likely else Evidence.OBSERVED
@@ -332,7 +341,7 @@ class SkippedCall(Rule):
         from exportdb_rules.rewrite.equivalents.distribution import distribution_unchecked
         from exportdb_rules.rewrite.interface import under_export
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
-        from exportdb_rules.rewrite.numbers.conversion import pow_to_operator
+        from exportdb_rules.rewrite.numbers.conversion import pow_to_operator, size_unpacked
         from exportdb_rules.rewrite.numbers.detach import saved_variables_to_tensors, variable_to_detach
 
         match context.finding.case:
@@ -352,6 +361,8 @@ class SkippedCall(Rule):
                 return under_export.setting_in_eager(context)
             case "autograd_variable":
                 return variable_to_detach(context)
+            case "legacy_tensor_of_size":
+                return size_unpacked(context)
             case "saved_variables":
                 return saved_variables_to_tensors(context)
             case _:

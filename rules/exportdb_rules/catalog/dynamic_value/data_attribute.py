@@ -75,8 +75,7 @@ class DataAttribute(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.numbers.conversion import data_write_to_no_grad
-        from exportdb_rules.rewrite.numbers.detach import data_to_detach
+        from exportdb_rules.rewrite.numbers.detach import data_to_detach, data_write_to_no_grad
 
         return (*data_write_to_no_grad(context), *data_to_detach(context))
 

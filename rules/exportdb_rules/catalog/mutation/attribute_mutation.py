@@ -129,7 +129,7 @@ class AttributeMutation(Rule):
             return
         if type(owner) is not Instance:
             return
-        if not (fact.read_before or fact.augmented or kept_by_first_call(fact.site, fact.value)):
+        if not (fact.read_before or fact.augmented or (not fact.begun and kept_by_first_call(fact.site, fact.value))):
             return
         if not fact.augmented and set_up_once(fact.site, fact.value):
             if begins_as_no_buffer(owner, fact.name, context.project):
@@ -142,7 +142,10 @@ class AttributeMutation(Rule):
             return
         if left_as_begun(fact.site):
             return
-        if begun_anew(fact.site) if fact.augmented and not fact.read_before else goes_back(fact.site):
+        if fact.augmented and not fact.read_before:
+            if fact.begun or begun_anew(fact.site):
+                return
+        elif goes_back(fact.site):
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact):
             return  # a count that nobody asks for changes nothing

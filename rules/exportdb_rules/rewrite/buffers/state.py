@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import alone
@@ -138,6 +139,9 @@ def attribute_of_self(place: FixSite) -> str:
     node = place.node
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not an attribute of self")
+    kinds = place.inference.kinds(node.value)
+    if any(isinstance(kind, domain.Instance) and not kind.external for kind in kinds):
+        raise FixNotApplicable(NoFix.STATE_OF_PLAIN_OBJECT, "an object of a class that is no module has no buffers")
     return node.attr.value
 
 

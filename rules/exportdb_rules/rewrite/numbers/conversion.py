@@ -14,16 +14,14 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.interpreter.byte_masks import is_byte_mask
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
-from exportdb_rules.rewrite.known.names import targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
-from exportdb_rules.rewrite.looping.gradients import stops_gradients, without_gradients
 from exportdb_rules.rewrite.offer import make_fix
-from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, is_item, replace_all
 from exportdb_rules.torch_api import TYPED_TENSORS
@@ -41,6 +39,7 @@ DETACH: Final = "Replace `copy` with `.detach()`"
 POWER: Final = "Replace `pow` with `**`"
 ISINSTANCE: Final = "Replace `type(…)` with `isinstance`, which is true of subclasses too"
 MASK: Final = "Convert the mask with `.bool()`"
+UNPACKED: Final = "Pass the sizes one by one"
 STACK: Final = "Replace `torch.tensor` with `torch.stack`"
 TENSOR: Final = "Use `torch.tensor`"
 
@@ -180,10 +179,26 @@ def pow_to_operator(context: FixContext) -> tuple[Fix, ...]:
     return make_fix(context, POWER, Applicability.SAFE, rewrite)
 
 
+def size_unpacked(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.FloatTensor(x.size())` as `torch.FloatTensor(*x.size())`, which makes the same tensor."""
+
+    def rewrite(place: FixSite) -> Iterable[Edit]:
+        call = place.call()
+        if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not a call of one argument")
+        size = call.args[0].value
+        return [place.tree.edit(size, f"*{parenthesised(place.tree.code(size))}")]
+
+    return make_fix(context, UNPACKED, Applicability.SAFE, rewrite)
+
+
 def mask_to_bool(context: FixContext) -> tuple[Fix, ...]:
     """A mask of uint8 as `mask.bool()`, which is what eager takes it for."""
 
     def rewrite(place: FixSite) -> Iterable[Edit]:
+        kinds = place.inference.kinds(place.node)
+        if not kinds or not all(is_byte_mask(kind) for kind in kinds):
+            raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "elsewhere the index is no mask of uint8")
         return [place.tree.edit(place.node, f"{parenthesised(place.tree.code(place.node))}.bool()")]
 
     return make_fix(context, MASK, Applicability.SAFE, rewrite)
@@ -294,97 +309,6 @@ def _stacked(place: FixSite, value: cst.BaseExpression) -> str:
         else:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "an element that is not a number")
     return f"{place.torch}.stack([{', '.join(parts)}])"
-
-
-def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
-    """A write to `x.data`, or in place through it, as one to `x` under `torch.no_grad()`.
-
-    `unsafe`: an assignment gave the tensor a new storage, even one of another size; `copy_` keeps the old one.
-    """
-    title = "Write under torch.no_grad() instead of through `.data`"
-    return make_fix(context, title, Applicability.UNSAFE, _under_no_grad)
-
-
-def _under_no_grad(place: FixSite) -> Iterable[Edit]:
-    code, line = _written(place)
-    if not without_gradients(place) and _is_read_before(place, cst.ensure_type(place.node, cst.Attribute).value):
-        raise FixNotApplicable(
-            NoFix.ALIASED_WRITE, "the backward pass may need what it was before: it counts such writes"
-        )
-    block = cst.With(
-        [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
-        cst.IndentedBlock([cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)]),
-        leading_lines=line.leading_lines,
-    )
-    if line.trailing_whitespace.comment is not None:
-        block = block.with_changes(body=block.body.with_changes(header=line.trailing_whitespace))
-    return replaced(place.tree, line, block)
-
-
-# What is read of a tensor beside its numbers, or without the backward pass.
-_ASIDE: Final = frozenset({"data", "detach", "shape", "size", "dtype", "device", "dim", "ndim", "numel"})
-
-
-def _is_read_before(place: FixSite, tensor: cst.BaseExpression) -> bool:
-    """Whether the function computes with a tensor, and may save it for the backward pass, before the finding's statement writes
-    it; as far as its name tells."""
-    code, statement = place.tree.code(tensor), place.statement()
-    here = None if statement is None else place.tree.span(statement)
-    if here is None:
-        return False
-    body, kind = place.function.body, type(tensor)
-    aside = {read.value for read in below(body, cst.Attribute) if read.attr.value in _ASIDE}
-    aside |= {bound for one in below(body, cst.AssignTarget) for bound in (one.target, *targets(one.target))}
-    quiet = [block.body for block in below(body, cst.With) if stops_gradients(block, place.torch)]
-    aside |= {read for block in quiet for read in below(block, kind)}
-    reads = [read for read in below(body, kind) if read not in aside and place.tree.code(read) == code]
-    return any((span := place.tree.span(read)) is not None and span.end <= here.start for read in reads)
-
-
-_OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
-    cst.AddAssign: "add_",
-    cst.SubtractAssign: "sub_",
-    cst.MultiplyAssign: "mul_",
-    cst.DivideAssign: "div_",
-}
-
-
-def _written(place: FixSite) -> tuple[str, cst.SimpleStatementLine]:
-    """The statement that writes, without `.data`; and the line it stands on."""
-    node = place.node
-    if not isinstance(node, cst.Attribute) or node.attr.value != "data":
-        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "not `.data`")
-    line = place.statement()
-    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
-    small = line.body[0]
-    tensor = place.tree.code(node.value)
-    if isinstance(small, cst.Assign) and len(small.targets) == 1:
-        target = small.targets[0].target
-        value = place.tree.code(small.value)
-        if target is node:
-            return f"{tensor}.copy_({value})", line
-        if isinstance(target, cst.Subscript) and target.value is node:
-            shown = place.tree.code(target.with_changes(value=node.value))
-            return f"{shown} = {value}", line
-    if isinstance(small, cst.AugAssign):
-        value = place.tree.code(small.value)
-        method = _OPERATORS.get(type(small.operator))
-        if small.target is node and method is not None:
-            return f"{tensor}.{method}({value})", line
-        if isinstance(small.target, cst.Subscript) and small.target.value is node:
-            shown = place.tree.code(small.with_changes(target=small.target.with_changes(value=node.value)))
-            return shown, line
-    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
-        call = small.value
-        method = call.func
-        if isinstance(method, cst.Attribute) and method.value is node and _in_place(method.attr.value):
-            return place.tree.code(call.with_changes(func=method.with_changes(value=node.value))), line
-    raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written through it")
-
-
-def _in_place(name: str) -> bool:
-    return name.endswith("_") and not name.endswith("__")
 
 
 def _call(place: FixSite, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpression]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.operator_table import operator
@@ -14,14 +15,21 @@ from exportdb_rules.rewrite.branching.condition import wrapped
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.interface.under_export import refuse_gradients
+from exportdb_rules.rewrite.known.names import targets
+from exportdb_rules.rewrite.looping.gradients import stops_gradients, without_gradients
 from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import arguments, dotted
+from exportdb_rules.rewrite.tree import arguments, below, dotted, replace_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from exportdb_rules.rewrite.context import FixContext
+
+DETACH: Final = "Replace `.data` with `.detach()`"
+WITHOUT: Final = "Use the tensor instead of its `.data`"
+NO_GRAD: Final = "Write under torch.no_grad() instead of through `.data`"
 
 _MAKING = frozenset(
     "arange empty eye full linspace ones rand randint randn randperm tensor zeros FloatTensor LongTensor Tensor".split()
@@ -44,16 +52,162 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
     node = place.node
     if not isinstance(node, cst.Attribute) or node.attr.value != "data":
         return ()
-    if _written(place):
+    if _is_target(place):
         return ()
     span = place.tree.span(node)
     attribute = place.tree.span(node.attr)
     if span is None or attribute is None:
         return ()
+    if _is_form(place) or (without_gradients(place) and isinstance(place.path[-2], cst.BinaryOperation)):
+        edit = place.tree.edit(node, place.tree.code(node.value))
+        return (Fix(WITHOUT, Applicability.SAFE, (edit,), preferred=True),)
     before = lines_of(context.text).slice(Span(span.start, attribute.start))
     edit = Edit(span, f"{before}detach()")
     safe = Applicability.SAFE if _only_read(place) else Applicability.UNSAFE
-    return (Fix("Replace `.data` with `.detach()`", safe, (edit,), preferred=True),)
+    return (Fix(DETACH, safe, (edit,), preferred=True),)
+
+
+# What gives no gradient to the tensor that it is a method of, or to the first argument.
+_NEW: Final = frozenset(("new", "new_empty", "new_full", "new_ones", "new_zeros"))
+_ASKING: Final = _NEW | {"size", "dim", "numel", "stride", "item", "tolist"}
+_LIKE: Final = frozenset(
+    ("empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like")
+)
+_AS: Final = frozenset(("expand_as", "reshape_as", "type_as", "view_as"))
+
+
+def _is_form(place: FixSite) -> bool:
+    """Whether what is read of the tensor has no gradient, with and without `.data`: its shape, its dtype, a Python number."""
+    node, parent, above = place.path[-1], place.path[-2], place.path[-3]
+    if isinstance(parent, cst.Attribute):
+        name = parent.attr.value
+        return name in _PLAIN or (isinstance(above, cst.Call) and above.func is parent and name in _ASKING)
+    if not isinstance(above, cst.Call) or not isinstance(above.func, cst.Attribute) or above.args[0].value is not node:
+        return False
+    name = above.func.attr.value
+    return name in (_LIKE if dotted(above.func.value) == place.torch else _AS)
+
+
+def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
+    """A write to `x.data`, or in place through it, as one to `x` under `torch.no_grad()`: one block for those of consecutive
+    lines, and none where gradients are off already.
+
+    `unsafe`: an assignment gave the tensor a new storage, even one of another size; `copy_` keeps the old one.
+    """
+    return make_fix(
+        context, lambda place: WITHOUT if without_gradients(place) else NO_GRAD, Applicability.UNSAFE, _under_no_grad
+    )
+
+
+def _under_no_grad(place: FixSite) -> Iterable[Edit]:
+    line = place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
+    code = _written(place, line)
+    if not code or _data_of(line.body[0]) is not place.node:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written through it")
+    if without_gradients(place):
+        return (place.tree.edit(line.body[0], code),)
+    if _is_kept(place, line):
+        raise FixNotApplicable(
+            NoFix.ALIASED_WRITE, "the backward pass may need what it was before: it counts such writes"
+        )
+    suite = place.path[place.path.index(line) - 1]
+    assert isinstance(suite, (cst.IndentedBlock, cst.Module))
+    at = next(i for i, one in enumerate(suite.body) if one is line)
+    after = [*_writes(place, suite.body[at:])]
+    lines = [*reversed([*_writes(place, suite.body[at::-1])][1:]), *after]
+    first = at + len(after) - len(lines)
+    block = cst.With(
+        [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
+        cst.IndentedBlock(
+            [made.with_changes(leading_lines=old.leading_lines if i else ()) for i, (old, made) in enumerate(lines)]
+        ),
+        leading_lines=lines[0][0].leading_lines,
+    )
+    body = (*suite.body[:first], block, *suite.body[at + len(after) :])
+    return replaced(place.tree, suite, suite.with_changes(body=body))
+
+
+def _writes(
+    place: FixSite, statements: Iterable[cst.CSTNode]
+) -> Iterator[tuple[cst.SimpleStatementLine, cst.SimpleStatementLine]]:
+    """Statements that write through `.data`, up to the first that does not, each with what it is without."""
+    for one in statements:
+        code = _written(place, one) if isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1 else ""
+        if not code or not isinstance(one, cst.SimpleStatementLine) or _is_kept(place, one):
+            return
+        made = cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
+        yield one, made.with_changes(trailing_whitespace=one.trailing_whitespace)
+
+
+# What is read of a tensor beside its numbers, or without the backward pass.
+_ASIDE: Final = frozenset({"data", "detach", "shape", "size", "dtype", "device", "dim", "ndim", "numel"})
+
+
+def _is_kept(place: FixSite, line: cst.SimpleStatementLine) -> bool:
+    """Whether the function computes with the tensor that a line writes, and may save it for the backward pass, before it; as far
+    as its name tells."""
+    data, here = _data_of(line.body[0]), place.tree.span(line)
+    if data is None or here is None:
+        return False
+    body, code, kind = place.function.body, place.tree.code(data.value), type(data.value)
+    aside = {read.value for read in below(body, cst.Attribute) if read.attr.value in _ASIDE}
+    aside |= {bound for one in below(body, cst.AssignTarget) for bound in (one.target, *targets(one.target))}
+    quiet = [block.body for block in below(body, cst.With) if stops_gradients(block, place.torch)]
+    aside |= {read for block in quiet for read in below(block, kind)}
+    reads = [read for read in below(body, kind) if read not in aside and place.tree.code(read) == code]
+    return any((span := place.tree.span(read)) is not None and span.end <= here.start for read in reads)
+
+
+_OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
+    cst.AddAssign: "add_",
+    cst.SubtractAssign: "sub_",
+    cst.MultiplyAssign: "mul_",
+    cst.DivideAssign: "div_",
+}
+
+
+def _written(place: FixSite, line: cst.SimpleStatementLine) -> str:
+    """A statement that writes to `.data`, or through it, as one that writes to the tensor, where gradients are off; '' of any
+    other."""
+    small = line.body[0]
+    data = _data_of(small)
+    if data is None:
+        return ""
+    code, tensor = place.tree.code, place.tree.code(data.value)
+    swaps: list[tuple[cst.CSTNode, cst.CSTNode]] = [(data, data.value)]
+    for read in below(small, cst.Attribute):
+        if read is not data and read.attr.value == "data" and place.inference.is_tensor(read.value):
+            swaps.append((read, read.value))
+    if isinstance(small, cst.Assign) and small.targets[0].target is data:
+        return f"{tensor}.copy_({code(replace_all(small.value, swaps))})"
+    if isinstance(small, cst.AugAssign) and small.target is data:
+        method = _OPERATORS.get(type(small.operator), "")
+        return method and f"{tensor}.{method}({code(replace_all(small.value, swaps))})"
+    return code(replace_all(small, swaps))
+
+
+def _data_of(small: cst.CSTNode) -> cst.Attribute | None:
+    """The `.data` that a statement assigns to, writes an item of, or calls methods of that work in place."""
+    node: cst.CSTNode | None = None
+    if isinstance(small, cst.Assign) and len(small.targets) == 1:
+        node = small.targets[0].target
+    elif isinstance(small, cst.AugAssign):
+        node = small.target
+    elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        node = small.value
+        while (
+            isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and _is_in_place(node.func.attr.value)
+        ):
+            node = node.func.value
+    if isinstance(node, cst.Subscript):
+        node = node.value
+    return node if isinstance(node, cst.Attribute) and node.attr.value == "data" else None
+
+
+def _is_in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
 
 
 def variable_to_detach(context: FixContext) -> tuple[Fix, ...]:
@@ -77,7 +231,7 @@ def variable_to_detach(context: FixContext) -> tuple[Fix, ...]:
             refuse_gradients(place)
             flag = "" if dotted(learned) == "True" else place.tree.code(learned)
             code = f"{code}.detach().requires_grad_({flag})"
-        elif not _is_made(wanted):
+        elif not _is_made(place, wanted):
             code = f"{code}.detach()"
         return (place.tree.edit(call, code),)
 
@@ -91,14 +245,24 @@ def variable_to_detach(context: FixContext) -> tuple[Fix, ...]:
     )
 
 
-def _is_made(node: cst.BaseExpression) -> bool:
-    """Whether an expression makes a tensor out of no other: `torch.zeros(n)`."""
-    if not isinstance(node, cst.Call) or any(
-        arg.star or (arg.keyword and arg.keyword.value == "requires_grad") for arg in node.args
-    ):
+def _is_made(place: FixSite, node: cst.BaseExpression) -> bool:
+    """Whether an expression makes a tensor that has no gradient: `torch.zeros(n)`, `x.new(n)`, `x.detach()`, and what their
+    methods make of them and of numbers."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return isinstance(node, cst.Attribute) and node.attr.value == "data"
+    if any(arg.star or (arg.keyword and arg.keyword.value == "requires_grad") for arg in node.args):
         return False
-    owner, _, name = dotted(node.func).rpartition(".")
-    return owner == "torch" and name in _MAKING
+    name, owner = node.func.attr.value, node.func.value
+    if dotted(owner) == place.torch:
+        return name in _MAKING or name in _LIKE
+    if name in _NEW or name == "detach":
+        return place.inference.is_tensor(
+            owner.value if isinstance(owner, cst.Attribute) and owner.attr.value == "data" else owner
+        )
+    given = [place.inference.kinds(arg.value) for arg in node.args]
+    return _is_made(place, owner) and all(
+        kinds and not any(isinstance(kind, domain.Tensor) for kind in kinds) for kinds in given
+    )
 
 
 def saved_variables_to_tensors(context: FixContext) -> tuple[Fix, ...]:
@@ -114,7 +278,7 @@ def saved_variables_to_tensors(context: FixContext) -> tuple[Fix, ...]:
     )
 
 
-def _written(place: FixSite) -> bool:
+def _is_target(place: FixSite) -> bool:
     """Whether the attribute itself is a target: `x.data = …`, `x.data += …`, `del x.data`."""
     parent, node = place.path[-2], place.path[-1]
     if isinstance(parent, (cst.AssignTarget, cst.Del, cst.NamedExpr)):

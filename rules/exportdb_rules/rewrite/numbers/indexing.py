@@ -195,9 +195,9 @@ def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
         made = f"{place.torch}.tensor({container}{_device(place, index, env)})"
         return edit(subscript, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
     known = place.inference.infer(subscript.value, dict(env))
-    if not isinstance(known, Items) or not all(
-        isinstance(item, TensorSignature) and agree(known.items[0], item) for item in known.items
-    ):
+    if not isinstance(known, Items) or not all(type(value) is domain.Tensor for value in elements):
+        raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "the elements are not sure to be tensors")
+    if not all(isinstance(item, TensorSignature) and agree(known.items[0], item) for item in known.items):
         raise FixNotApplicable(NoFix.ELEMENTS_DIFFER, "the elements may differ")
     refuse_seen_copy(place, subscript.value, subscript)
     return edit(subscript, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
@@ -341,9 +341,26 @@ def _indices(place: FixSite) -> Iterable[Edit]:
     given = [bound for bound in (part.lower, part.upper) if bound is not None]
     if names(given).writes or any(isinstance(bound, cst.UnaryOperation) for bound in given):
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "a bound may count from the end")
+    _refuse_other_dtype(place, subscript)
     end = f"{code}.shape[{parts.index(part)}]" if part.upper is None else place.tree.code(part.upper)
     ends = [end] if part.lower is None else [place.tree.code(part.lower), end]
     return [place.tree.edit(part, f"{place.torch}.arange({', '.join(ends)}, device={code}.device)")]
+
+
+def _refuse_other_dtype(place: FixSite, subscript: cst.Subscript) -> None:
+    """Raises FixNotApplicable where what is assigned has another dtype than the tensor: a number or a slice as index converts
+    it, an index tensor does not."""
+    assign = place.path[-3]
+    if not isinstance(assign, cst.Assign):
+        return
+    env = place.environment()
+    into, value = (place.inference.infer(node, dict(env)) for node in (subscript.value, assign.value))
+    if (
+        isinstance(value, TensorSignature)
+        and isinstance(into, TensorSignature)
+        and (value.dtype is None or value.dtype != into.dtype)
+    ):
+        raise FixNotApplicable(NoFix.DTYPE_MAY_CHANGE, "the value is converted to the dtype of the tensor")
 
 
 def _side_by_side(place: FixSite, parts: list[cst.BaseSlice], slice_: cst.Slice) -> bool:
@@ -413,6 +430,7 @@ def _reshaped(place: FixSite) -> Iterable[Edit]:
     if isinstance(above, (cst.AssignTarget, cst.AugAssign)) and above.children[0] is subscript:
         if before:
             raise FixNotApplicable(NoFix.SHAPE_UNKNOWN, "the value would have to get another dimension")
+        _refuse_other_dtype(place, subscript)
         return [place.tree.edit(one, f"{parenthesised(place.tree.code(one))}.reshape(1)") for one in found]
     refuse_seen_copy(place, subscript.value, subscript)
     return [place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze({before})")]

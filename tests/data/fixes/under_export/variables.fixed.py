@@ -25,7 +25,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         hidden = torch.zeros(x.shape[0], 2)
-        keep = x.new(x.shape[0], 2).fill_(1).detach() / (1 - 0.5)
+        keep = x.new(x.shape[0], 2).fill_(1) / (1 - 0.5)
         hidden = hidden + x.detach() * keep
         return Square.apply(x @ (self.weight * self.mask.detach())) + hidden
 

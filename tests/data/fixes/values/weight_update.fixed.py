@@ -15,11 +15,8 @@ class Net(nn.Module):
         # Exponential average.
         with torch.no_grad():
             self.mean.copy_(self.mean * 0.9 + x.mean(0) * 0.1)
-        with torch.no_grad():  # in place
-            self.seen.add_(x.sum(0))
-        with torch.no_grad():
+            self.seen.add_(x.sum(0))  # in place
             self.last.copy_(x)
-        with torch.no_grad():
             self.last[0] = 1.0
         return x - self.mean + self.seen * self.last
 
