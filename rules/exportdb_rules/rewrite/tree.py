@@ -483,12 +483,31 @@ def arguments(given: Sequence[cst.Arg]) -> CallArguments:
 
 
 def with_keyword(call: cst.Call, name: str, value: str) -> cst.Call:
-    """A call with one more argument, `name=value`."""
-    args = [*call.args]
-    if args:
-        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    """A call with one more argument, `name=value`: on a line of its own where the last one stands on its own."""
     tight = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    return call.with_changes(args=[*args, cst.Arg(cst.parse_expression(value), cst.Name(name), equal=tight)])
+    new = cst.Arg(cst.parse_expression(value), cst.Name(name), equal=tight)
+    if not call.args:
+        return call.with_changes(args=[new])
+    *before, last = call.args
+    # What parts the last argument from the one before it, or from the bracket.
+    comma = before[-1].comma if before else cst.MaybeSentinel.DEFAULT
+    apart = comma.whitespace_after if isinstance(comma, cst.Comma) else call.whitespace_before_args
+    if not isinstance(apart, cst.ParenthesizedWhitespace):
+        return call.with_changes(args=[*before, last.with_changes(comma=cst.MaybeSentinel.DEFAULT), new])
+    trailing = isinstance(last.comma, cst.Comma)
+    end = last.comma.whitespace_after if isinstance(last.comma, cst.Comma) else last.whitespace_after_arg
+    plain = cst.TrailingWhitespace()
+    if isinstance(end, cst.ParenthesizedWhitespace):
+        between, end = apart.with_changes(first_line=end.first_line), end.with_changes(first_line=plain)
+    else:
+        between = apart.with_changes(first_line=plain)
+    last = last.with_changes(comma=cst.Comma(whitespace_after=between), whitespace_after_arg=cst.SimpleWhitespace(""))
+    new = (
+        new.with_changes(comma=cst.Comma(whitespace_after=end))
+        if trailing
+        else new.with_changes(whitespace_after_arg=end)
+    )
+    return call.with_changes(args=[*before, last, new])
 
 
 def integer(node: cst.CSTNode) -> int | None:

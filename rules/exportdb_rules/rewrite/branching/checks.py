@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.no_fix import NoFix
+from exportdb_rules.rewrite.branching.check_messages import message_of, raised
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.finished import validated_edits
@@ -110,7 +110,7 @@ def message_left_out(context: FixContext) -> tuple[Fix, ...]:
         code = place.tree.code(condition)
         codes = {MESSAGE_TITLE: f"{place.torch}._check({code})"}
         if isinstance(made, cst.Lambda):
-            message = _message(place, made.body)
+            message = message_of(place, made.body)
             codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
     except FixNotApplicable:
         return ()
@@ -203,9 +203,9 @@ def _torch_check(place: FixSite, node: cst.Call, path: tuple[cst.CSTNode, ...]) 
     if len(node.args) == 2:
         made = node.args[1].value
         if isinstance(made, cst.Lambda):
-            message = _message(place, made.body)
+            message = message_of(place, made.body)
         elif name == "_assert":
-            message = _message(place, made)
+            message = message_of(place, made)
         else:
             raise FixNotApplicable(NoFix.CHECK_FORM, "the message is computed")
     return _Guard(f"torch.{name}", line, path[:-1], condition, message, ())
@@ -217,7 +217,7 @@ def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) 
         raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
     env = place.inference.before(path)
     condition, test = _decided(Predicates(place.inference, place.torch).translate(node.test, env))
-    message = None if node.msg is None else _message(place, node.msg)
+    message = None if node.msg is None else message_of(place, node.msg)
     first: tuple[cst.BaseStatement, ...] = ()
     if test is not None:
         first = (line.with_changes(body=[node.with_changes(test=test)], trailing_whitespace=cst.TrailingWhitespace()),)
@@ -312,96 +312,6 @@ def _inverse(test: cst.BaseExpression) -> cst.BaseExpression:
     ):
         return test.with_changes(comparisons=[test.comparisons[0].with_changes(operator=cst.NotEqual())])
     return cst.UnaryOperation(cst.Not(), cst.parse_expression(parenthesised(cst.Module([]).code_for_node(test))))
-
-
-# Literals that stand one behind the other become one where that fits into a line.
-_MAX_JOINED: Final = 90
-
-
-def raised(place: FixSite, exception: cst.BaseExpression) -> str | None:
-    """The message of an exception, as code; None if it has none."""
-    if isinstance(exception, (cst.Name, cst.Attribute)):
-        return repr(dotted(exception))
-    if not isinstance(exception, cst.Call):
-        raise FixNotApplicable(NoFix.CHECK_FORM, "an exception that is made elsewhere")
-    arguments = [a for a in exception.args if not a.star and a.keyword is None]
-    if len(arguments) != len(exception.args) or len(arguments) > 1:
-        raise FixNotApplicable(NoFix.CHECK_FORM, "an exception with more than a message")
-    return _message(place, arguments[0].value) if arguments else repr(dotted(exception.func))
-
-
-def _message(place: FixSite, node: cst.BaseExpression) -> str:
-    """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
-    literals = _literals(place, node)
-    if isinstance(node, cst.ConcatenatedString) and literals == _parts(node):
-        # Nothing changes: the lines stay as they are.
-        code = place.tree.code(node)
-        return code if node.lpar or "\n" not in code else f"({code})"
-    joined: list[str] = []
-    for literal in literals:
-        plain = joined and literal[0] in "'\"" and joined[-1][0] == literal[0] and "\\" not in joined[-1] + literal
-        if plain and literal[:3] != 3 * literal[0] != joined[-1][:3] and len(joined[-1] + literal) < _MAX_JOINED:
-            joined[-1] = joined[-1][:-1] + literal[1:]
-        else:
-            joined.append(literal)
-    return " ".join(joined)
-
-
-def _parts(node: cst.BaseExpression) -> list[str]:
-    """The texts that stand one behind the other, as they are written."""
-    if isinstance(node, cst.ConcatenatedString):
-        return [*_parts(node.left), *_parts(node.right)]
-    return [node.value] if isinstance(node, cst.SimpleString) else []
-
-
-def _literals(place: FixSite, node: cst.BaseExpression) -> list[str]:
-    """The literals that make up a message, none of them in parentheses: behind a literal these would call it."""
-    if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
-        return [node.value]
-    if isinstance(node, cst.ConcatenatedString):
-        return [*_literals(place, node.left), *_literals(place, node.right)]
-    if isinstance(node, cst.FormattedString):
-        return [_formatted(place, node.with_changes(lpar=[], rpar=[]))]
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
-        return [*_literals(place, node.left), *_literals(place, node.right)]
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
-        return _literals(place, node.left)
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
-        return _literals(place, node.func.value)
-    if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
-        return [repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")]
-    raise FixNotApplicable(NoFix.CHECK_FORM, "the message is computed")
-
-
-def _formatted(place: FixSite, node: cst.FormattedString) -> str:
-    quote = node.start[-1]
-    parts: list[cst.BaseFormattedStringContent] = []
-    for part in node.parts:
-        if isinstance(part, cst.FormattedStringExpression) and not _constant(place, part.expression):
-            shown = place.tree.code(part.expression).replace("{", "{{").replace("}", "}}")
-            shown = shown.replace(quote, "'" if quote == '"' else '"')
-            if "\\" in shown or "\n" in shown:
-                raise FixNotApplicable(NoFix.CHECK_FORM, "the message shows what cannot be written down")
-            parts.append(cst.FormattedStringText(shown))
-        else:
-            parts.append(part)
-    if any(isinstance(part, cst.FormattedStringExpression) for part in parts):
-        return place.tree.code(node.with_changes(parts=parts))
-    text = "".join(part.value for part in parts if isinstance(part, cst.FormattedStringText))
-    start = node.start.replace("f", "").replace("F", "")
-    return f"{start}{text.replace('{{', '{').replace('}}', '}')}{node.end}"
-
-
-def _constant(place: FixSite, node: cst.BaseExpression) -> bool:
-    """Whether tracing knows the value: no tensor, no symbol."""
-    value = place.inference.value(node)
-    if value is None and dotted(node):
-        # Messages are not evaluated; where the name stands elsewhere in the function, it is.
-        alike = (n for n in below(place.function.body, type(node)) if dotted(n) == dotted(node))
-        value = next((v for n in alike if (v := place.inference.value(n)) is not None), None)
-    if value is None:
-        return False
-    return all(isinstance(c, (domain.Const, domain.Static)) for c in lattice.choices(value))
 
 
 def _learnable(place: FixSite, guard: _Guard) -> bool:

@@ -18,7 +18,7 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, calling
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.branching.checks import raised
+from exportdb_rules.rewrite.branching.check_messages import raised
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.higher_order.operator_call import (
