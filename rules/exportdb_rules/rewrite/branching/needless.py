@@ -459,8 +459,9 @@ class _Work:
         if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Multiply):
             for one, other in ((value.left, value.right), (value.right, value.left)):
                 kept = self._kept(one)
-                if kept is not None and self.selection.is_one(other) and self._of_one_dtype(kept, value):
-                    return kept if self._no_wider(other, one) else None
+                if kept is not None and self.selection.is_one(other):
+                    same = self._of_one_dtype(kept, value) or self._is_cast_like(other, kept)
+                    return kept if same and self._no_wider(other, one) else None
             return None
         method = method_of(self._place, value)
         if method is None:
@@ -501,6 +502,16 @@ class _Work:
         known = [self._infer(node) for node in (one, other)]
         dtypes = [signature.dtype for signature in known if isinstance(signature, TensorSignature)]
         return len(dtypes) == 2 and dtypes[0] is not None and dtypes[0] == dtypes[1]
+
+    def _is_cast_like(self, node: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
+        """Whether an expression is given the dtype of a tensor last: `….to(x.dtype)`, `….type_as(x)`."""
+        method = method_of(self._place, node)
+        given = method[2].positional if method is not None and method[0] in ("to", "type_as") else []
+        whole = (
+            given[0].value if given and isinstance(given[0], cst.Attribute) and given[0].attr.value == "dtype" else None
+        )
+        like = whole if method is not None and method[0] == "to" else given[0] if given else None
+        return like is not None and len(given) == 1 and like.deep_equals(tensor)
 
     def _no_wider(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
         """Whether a mask does not give a tensor more dimensions, as far as is known."""

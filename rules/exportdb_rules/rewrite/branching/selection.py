@@ -277,10 +277,11 @@ class Selection:
         return None
 
     def learn(self, name: str, value: cst.BaseExpression) -> bool:
-        """Whether what a name is given is empty: it is known to be from here on."""
+        """Whether what a name is given is empty, or a mask of all: it is known to be from here on."""
         for known, holds in (
             (self.indices, self.is_index),
             (self.masks, self.is_false),
+            (self.full, self.is_true),
             (self.rows, self.has_no_elements),
         ):
             if holds(value):
