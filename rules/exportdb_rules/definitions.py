@@ -519,13 +519,16 @@ class Module:
                 for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
                     self._add(alias.asname or alias.name, Import(source, alias.name))
             elif kind is ast.Assign:
-                for target in node.targets:  # type: ignore[attr-defined]
+                for target in cast("list[ast.expr]", node.targets):  # type: ignore[attr-defined]
                     self._bind_target(target, node.value)  # type: ignore[attr-defined]
+                    self._give_method(target, node.value)  # type: ignore[attr-defined]
             elif kind is ast.AnnAssign:
                 if node.value is not None:  # type: ignore[attr-defined]
                     self._bind_target(node.target, node.value)  # type: ignore[attr-defined]
             elif kind is ast.AugAssign:
                 self._bind_target(node.target, None)  # type: ignore[attr-defined]
+            elif kind is ast.Expr and isinstance(node.value, ast.Call):  # type: ignore[attr-defined]
+                self._give_methods_by_call(node.value)  # type: ignore[attr-defined]
             elif kind is ast.If:
                 if not is_main_guard(node):  # type: ignore[arg-type]
                     self._bind(node.body)  # type: ignore[attr-defined]
@@ -546,6 +549,30 @@ class Module:
                     self._bind_target(node.target, None)  # type: ignore[attr-defined]
                 self._bind(node.body)  # type: ignore[attr-defined]
                 self._bind(node.orelse)  # type: ignore[attr-defined]
+
+    def _give_method(self, target: ast.expr, value: ast.expr) -> None:
+        """`Attention.forward = grouped_forward`: a function of the file is a method of a class of the file."""
+        if not isinstance(target, ast.Attribute) or not isinstance(value, (ast.Name, ast.Lambda)):
+            return
+        owner = self.scope.get(dotted(target.value), [None])[-1]
+        if not isinstance(owner, ClassInfo):
+            return
+        named = self.scope.get(value.id, [None])[-1] if isinstance(value, ast.Name) else None
+        method = FunctionInfo(target.attr, value, self, owner) if isinstance(value, ast.Lambda) else named
+        if isinstance(method, FunctionInfo):
+            method.cls = owner
+            owner.methods[target.attr] = method
+
+    def _give_methods_by_call(self, call: ast.Call) -> None:
+        """`setattr(Attention, "forward", grouped_forward)`, or the call of a function of the file that does such things."""
+        done = self.scope.get(dotted(call.func), [None])[-1]
+        if dotted(call.func) == "setattr" and len(call.args) == 3 and isinstance(call.args[1], ast.Constant):
+            owner, name, value = call.args
+            self._give_method(ast.Attribute(owner, str(name.value), ast.Store()), value)  # type: ignore[attr-defined]  # pyright: ignore
+        elif isinstance(done, FunctionInfo) and self.mentions(".forward ="):
+            for statement in cast("list[ast.stmt]", done.node.body):
+                for target in statement.targets if isinstance(statement, ast.Assign) else ():
+                    self._give_method(target, statement.value)  # type: ignore[attr-defined]  # pyright: ignore
 
     def _bind_target(self, target: ast.expr, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):

@@ -275,7 +275,7 @@ def _configuring(statement: ast.stmt, name: str) -> ast.Call | ast.Assign | None
         node, place = statement, statement.targets[0]
     else:
         return None
-    if not isinstance(place, ast.Attribute) or place.attr in _NO_SETTINGS:
+    if not isinstance(place, ast.Attribute) or (isinstance(node, ast.Call) and place.attr in _NO_SETTINGS):
         return None
     return node if root_name(place) == name else None
 

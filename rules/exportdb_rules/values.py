@@ -588,12 +588,12 @@ UNTYPED_STORAGE: Final = "untyped storage of"
 
 class Partial(Value):
     """`functools.partial(callee, …)`: a call that waits for its last arguments. `backward`: that of the autograd Function whose
-    `apply` it is."""
+    `apply` it is, or torch's own, which raises."""
 
     __slots__ = ("args", "backward", "callee", "keywords")
 
     def __init__(
-        self, callee: Value, args: list[Value], keywords: dict[str, Value], backward: Function | None = None
+        self, callee: Value, args: list[Value], keywords: dict[str, Value], backward: Value | None = None
     ) -> None:
         self.callee = callee
         self.args = args

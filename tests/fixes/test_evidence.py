@@ -154,10 +154,11 @@ def test_what_comes_from_a_list_is_no_place_to_read_a_number_at(call: str) -> No
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [
-        ("'a {} '\n'b {}'.format(x.sum(), 1)", "'a {} b {}'"),
-        ("('a {} ' 'b {}').format(x.sum(), 1)", "'a {} b {}'"),
+        ("'a {} '\n'b {}'.format(x.sum(), 1)", "'a x.sum() b 1'"),
+        ("('a {} ' 'b {}').format(x.sum(), 1)", "'a x.sum() b 1'"),
         ("'a ' + ('b ' 'c')", "'a b c'"),
-        ("'a ' + ('b %s' % x.sum())", "'a b %s'"),
+        ("'a ' + ('b %s' % x.sum())", "'a b x.sum()'"),
+        ("'a {} {}'.format(x.sum())", "'a {} {}'"),
         ("('a '\n'b')", "'a '"),
     ],
 )

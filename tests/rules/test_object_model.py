@@ -236,7 +236,87 @@ class Net(nn.Module):
     def forward(self, x, scores):
         return self.unpacked(x) + 1
 """
+PATCHED = """
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return {before}
+
+
+def chosen(self, x):
+    return {after}
+
+
+def forward(self, x, scores=None):
+    return self.chosen(self.inner(x))
+
+
+Layer.forward = forward
+Layer.chosen = chosen
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer()
+
+    def forward(self, x, scores):
+        return self.layer(x)
+"""
+GIVEN_FORWARD = """
+import types
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+
+    def forward(self, x, scores):
+        return self.inner(x)
+
+
+def branching(self, x, scores):
+    return x if x.sum() > 0 else -x
+
+
+def replace():
+    Layer.forward = branching
+
+
+made = Layer()
+{given}
+"""
 FAILS = {
+    "forward that a function gives to a class": (GIVEN_FORWARD, "Layer()", {"given": "replace()"}),
+    "forward that setattr gives to a class": (
+        GIVEN_FORWARD,
+        "Layer()",
+        {"given": "setattr(Layer, 'forward', branching)"},
+    ),
+    "forward that is a lambda": (
+        GIVEN_FORWARD,
+        "Layer()",
+        {"given": "Layer.forward = lambda self, x, scores: x if x.sum() > 0 else -x"},
+    ),
+    "forward that is given to an object": (
+        GIVEN_FORWARD,
+        "made",
+        {"given": "made.forward = types.MethodType(branching, made)"},
+    ),
+    "a method that the file puts in the place of another": (
+        PATCHED,
+        "Net()",
+        {"before": "-x", "after": "x if x.sum() > 0 else -x"},
+    ),
+    "forward that the file gives to a class": (
+        PATCHED,
+        "Layer()",
+        {"before": "-x", "after": "x if x.sum() > 0 else -x"},
+    ),
     "what is no packed sequence": (PACKED, "Net()", {"read": ".data"}),
     "an item through __getattr__": (FIELDS, "Net()", {"returned": "x if len(found.kept) > 1 else -x"}),
     "what another module has": (DELEGATES, "Net()", {"computed": FLIPPED.format("x")}),
@@ -319,6 +399,11 @@ FAILS = {
     ),
 }
 EXPORTS = {
+    "a method that another one took the place of": (
+        PATCHED,
+        "Net()",
+        {"before": "x if x.sum() > 0 else -x", "after": "-x"},
+    ),
     "a packed sequence that is none": (PACKED, "Net()", {"read": ""}),
     "cells that all begin anew": (CELLS, "Net()", {"begun": "reset_all(self)"}),
     "cells that begin anew one by one": (

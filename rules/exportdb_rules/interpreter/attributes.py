@@ -258,6 +258,9 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
 # What the methods of an autograd Function are given first.
 BACKWARD_CONTEXT: Final = "torch.autograd.function.FunctionCtx"
 AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
+# What `backward` is where a class defines none; and the name of the fact that a project's own one does nothing but raise.
+RAISING_BACKWARD: Final = "torch.autograd.Function.backward"
+RAISED_BACKWARD: Final = "raise in torch.autograd.Function.backward"
 
 
 @attributes_of(Class)
@@ -272,7 +275,9 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
         forward, backward = (owner.info.find(method, project) for method in ("forward", "backward"))
         if forward is not None:
             context = [] if owner.info.find("setup_context", project) is not None else [TOP]
-            behind = None if backward is None else Function(backward, owner=backward.cls)
+            behind = Function(backward, owner=backward.cls) if backward is not None else External(RAISING_BACKWARD)
+            if backward is None and owner.info.find("vjp", project) is not None:
+                behind = None
             return Partial(Function(forward, owner=forward.cls), list(context), {}, behind)
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:

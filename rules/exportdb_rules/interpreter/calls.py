@@ -6,9 +6,9 @@ import ast
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.definitions import is_one_of
-from exportdb_rules.facts import BoundHit, OperatorCalled, SizeGiven
-from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT
+from exportdb_rules.definitions import is_one_of, own_statements
+from exportdb_rules.facts import BoundHit, Called, OperatorCalled, SizeGiven
+from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT, RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
@@ -54,6 +54,7 @@ from exportdb_rules.values import (
     Function,
     Instance,
     Partial,
+    Site,
     Static,
     Tensor,
     TraceTime,
@@ -97,10 +98,13 @@ def _call_partial(frame: Frame, node: ast.AST, callee: Partial, args: list[Value
     return result
 
 
-def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[Value], result: Value) -> None:
+def _differentiate(frame: Frame, node: ast.AST, backward: Value, args: list[Value], result: Value) -> None:
     """Strict export traces the `backward` of an autograd Function that is given a tensor which requires grad (measured:
-    backward_branch, backward_branch_ok)."""
+    backward_branch, backward_branch_ok, backward_raises, backward_missing)."""
     if not any(tensor.requires_grad for value in args for tensor in tensors(value)):
+        return
+    if type(backward) is not Function:
+        frame.emit_call(node, RAISING_BACKWARD)
         return
     run, summary, unreachable = frame.run, frame.summary, frame.unreachable
     before, certain = len(summary.calls), len(summary.certain_calls)
@@ -112,6 +116,10 @@ def _differentiate(frame: Frame, node: ast.AST, backward: Function, args: list[V
     run.no_grad += 1
     try:
         run_function(frame, node, backward, [context, *grads], {})
+        written = backward.info.node
+        last = written.body[-1] if isinstance(written, ast.FunctionDef) else None
+        if isinstance(last, ast.Raise) and not any(isinstance(one, ast.Return) for one in own_statements(written)):
+            frame.emit(Called(Site(backward.info.module.file, last), RAISED_BACKWARD, (), (), optional=frame.optional))
     finally:
         run.no_grad -= 1
         summary.backward_calls += summary.calls[before:]

@@ -10,7 +10,7 @@ older context managers that set them, a device as a context manager, a class def
 tracing, activation checkpointing, a function under `@torch.compiler.disable`, `torch._dynamo.graph_break()`, tqdm progress bars, `torch.vmap` of what
 reads weights of its own, `torch.func.stack_module_state`, `ExitStack.enter_context`, `torch.sparse_coo_tensor`, `torch.FloatTensor(x.size())`
 (strict export takes the sizes for data),
-`torch.sym_ite` of plain numbers, operators between a tensor and an object of a class that defines them (`self.scale * x`), reads of an autograd `Function`'s class attributes, a distribution that validates its arguments, a generator of random numbers under
+`torch.sym_ite` of plain numbers, operators between a tensor and an object of a class that defines them (`self.scale * x`), reads of an autograd `Function`'s class attributes, an autograd `Function` of what requires grad whose `backward` is missing or raises, a distribution that validates its arguments, a generator of random numbers under
 `generator=`, `resize_`, `transpose_`, `unsqueeze_` and their kin on inputs, buffers and plain tensors, the storage of a tensor, an attribute of a function, or the real or imaginary part of a tensor, that is assigned, a tensor under `out=` that
 gets another size or is not contiguous, conversions of what `torch.autocast` computed, which check for the dtype that it
 would have without, and packed sequences: the packing, and in both modes the layer that they are given to. A call on a
@@ -64,6 +64,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.interpreter.attributes import RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.wrappers import DISABLING
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.no_fix import NoFix
@@ -128,6 +129,11 @@ _CALLS = {
     "torch.autograd.Function.__getattribute__": (
         "autograd_function_attribute",
         "reads an attribute of an autograd `Function`",
+    ),
+    RAISED_BACKWARD: ("backward_raises", "raises in a `backward` that strict export traces"),
+    RAISING_BACKWARD: (
+        "backward_missing",
+        "applies an autograd `Function` that has no `backward`, which strict export traces",
     ),
     "function.__setattr__": ("function_attribute", "writes an attribute of a function"),
     "Tensor.real=": ("complex_part_set", "assigns a part of a complex tensor (`copy_` writes it)"),
@@ -274,6 +280,8 @@ class SkippedCall(Rule):
         "sym_ite_static",
         "function_attribute",
         "autograd_function_attribute",
+        "backward_raises",
+        "backward_missing",
         "complex_part_set",
         "out_resized",
         "out_noncontiguous",

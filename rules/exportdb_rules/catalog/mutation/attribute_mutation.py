@@ -64,6 +64,7 @@ from exportdb_rules.catalog.mutation.caches import (
     made_once,
     method_of,
     set_up_once,
+    takes_its_form,
 )
 from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
@@ -140,7 +141,7 @@ class AttributeMutation(Rule):
                     "Register the buffer with its contents, or export after a call that fills it",
                 )
             return
-        if left_as_begun(fact.site):
+        if left_as_begun(fact.site) or takes_its_form(fact.site):
             return
         if fact.augmented and not fact.read_before:
             if fact.begun or begun_anew(fact.site):

@@ -73,6 +73,8 @@ def _only_sets_up(site: Site) -> bool:
         if not {name for node in own for name in _augmented(node)} <= made:
             return False
         inside |= {id(n) for n in _of_own_loops(function) if n.id in made}
+        converted = [s for s in ast.walk(function) if isinstance(s, ast.Assign) and converts(s.targets[0], s.value)]
+        inside |= {id(n) for s in converted if written & {*_written(s.targets[0])} for n in ast.walk(s)}
         later = looked_up.keys() if looked_up else ()
         if any(id(node) not in inside and _depends(node, written, made, row, later) for node in ast.walk(function)):
             return False
@@ -334,6 +336,32 @@ def made_once(site: Site) -> bool:
 def _made_once(site: Site) -> bool:
     method = method_of(site)
     return method is not None and _guard(method, site.node, []) is not None
+
+
+def takes_its_form(site: Site) -> bool:
+    """Whether an attribute that is not yet of a type is given its own value in that: `if isinstance(self.size, int): self.size =
+    (self.size, self.size)`. Later calls find what the first one used."""
+    return _once(site, _takes_its_form)
+
+
+def _takes_its_form(site: Site) -> bool:
+    method, name, given = method_of(site), next(_written(site.node), ""), _given_at(site)
+    if method is None or not isinstance(given, (ast.Tuple, ast.List)):
+        return False
+    tests = [
+        guard.test.operand if isinstance(guard.test, ast.UnaryOp) else guard.test
+        for guard in ast.walk(method)
+        if isinstance(guard, ast.If) and any(isinstance(n, ast.Assign) and site.node in n.targets for n in guard.body)
+    ]
+    asked = [
+        isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and _is_named(test.args[0], name)
+        for test in tests
+    ]
+    return any(asked) and all(_is_named(element, name) for element in given.elts)
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return _is_own(node) and isinstance(node, ast.Attribute) and node.attr == name
 
 
 def kept_by_first_call(site: Site, value: Value) -> bool:

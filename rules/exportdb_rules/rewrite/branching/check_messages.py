@@ -120,13 +120,23 @@ def _constant(place: FixSite, node: cst.BaseExpression) -> bool:
 
 def _formatted_string(template: cst.BaseExpression, filled: Callable[[str], str]) -> cst.FormattedString | None:
     """An f-string that says the same as a template that is filled; None where one cannot be written."""
-    if not isinstance(template, cst.SimpleString) or template.prefix or len(template.quote) != 1:
+    texts = _texts(template)
+    quotes = {text.quote for text in texts}
+    if any(text.prefix for text in texts) or len(quotes) != 1 or len(quote := quotes.pop()) != 1:
         return None
     try:
-        made = cst.parse_expression(f"f{template.quote}{filled(template.raw_value)}{template.quote}")
+        made = cst.parse_expression(f"f{quote}{filled(''.join([text.raw_value for text in texts]))}{quote}")
     except (cst.ParserSyntaxError, LookupError, ValueError):
         return None
     return made if isinstance(made, cst.FormattedString) else None
+
+
+def _texts(node: cst.BaseExpression) -> list[cst.SimpleString]:
+    """The texts that stand one behind the other in a template; none where one of them is an f-string, or computed."""
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = _texts(node.left), _texts(node.right)
+        return [*left, *right] if left and right else []
+    return [node] if isinstance(node, cst.SimpleString) else []
 
 
 def _by_braces(template: str, given: dict[str, str]) -> str:

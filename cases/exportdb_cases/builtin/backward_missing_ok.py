@@ -1,0 +1,23 @@
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+
+class BackwardMissingOk(torch.nn.Module):
+    """An autograd Function without `backward`, of what requires no gradient."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return Double.apply(self.linear(x).detach())
+
+
+example_args = (torch.randn(2, 4),)
+tags = {"python.builtin"}
+model = BackwardMissingOk()
