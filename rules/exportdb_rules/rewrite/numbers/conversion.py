@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.interpreter.byte_masks import is_byte_mask
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rewrite.branching.condition import parenthesised
@@ -23,13 +23,12 @@ from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
 from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import below, dotted, is_item, replace_all
+from exportdb_rules.rewrite.tree import below, dotted, is_item, occurrences, replace_all
 from exportdb_rules.torch_api import TYPED_TENSORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.context import FixContext
 
 ITEM: Final = "Replace `{name}()` with `.item()`"
@@ -93,6 +92,9 @@ def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> 
     kinds = place.inference.kinds(argument)
     if dotted(call.func) != "int" or not kinds or not all(isinstance(k, domain.Sym) and not k.backed for k in kinds):
         return ()
+    edits: tuple[Edit, ...] = ()
+    if isinstance(argument, cst.Name):
+        edits = _truncated_where_read(place, call, argument)
     items = [one for one in below(argument, cst.Call) if _is_read(one)]
     plain = all(_is_python_number(place, node) for node in _operands(argument))
     if len(items) == 1 and plain and isinstance(argument, cst.BinaryOperation):
@@ -101,8 +103,22 @@ def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> 
         code = f"({place.tree.code(replace_all(argument, [(items[0], tensor)]))}).long().item()"
     else:
         code = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64).long().item()"
-    edits = validated_edits(place, (place.tree.edit(call, code),))
+    edits = validated_edits(place, edits or (place.tree.edit(call, code),))
     return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _truncated_where_read(place: FixSite, call: cst.Call, name: cst.Name) -> tuple[Edit, ...]:
+    """The edits that read `n = t.item()` as an integer where `int(n)` is all that it is for; () where it is not."""
+    uses = occurrences(place.function.body, name.value)
+    binding = next((use[-3] for use in uses if isinstance(use[-2], cst.AssignTarget)), None)
+    given = binding.value if isinstance(binding, cst.Assign) and len(binding.targets) == 1 else None
+    if given is None or not is_item(given) or len(uses) != 2:
+        return ()
+    span, tensor = place.tree.span(given), cst.ensure_type(cst.ensure_type(given, cst.Call).func, cst.Attribute).value
+    if span is None:
+        return ()
+    read = f"{parenthesised(place.tree.code(tensor))}.long().item()"
+    return (Edit(span, read), place.tree.edit(call, name.value))
 
 
 def _operands(node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
