@@ -566,13 +566,15 @@ class Module:
     def _give_methods_by_call(self, call: ast.Call) -> None:
         """`setattr(Attention, "forward", grouped_forward)`, or the call of a function of the file that does such things."""
         done = self.scope.get(dotted(call.func), [None])[-1]
-        if dotted(call.func) == "setattr" and len(call.args) == 3 and isinstance(call.args[1], ast.Constant):
+        if dotted(call.func) == "setattr" and len(call.args) == 3:
             owner, name, value = call.args
-            self._give_method(ast.Attribute(owner, str(name.value), ast.Store()), value)  # type: ignore[attr-defined]  # pyright: ignore
-        elif isinstance(done, FunctionInfo) and self.mentions(".forward ="):
-            for statement in cast("list[ast.stmt]", done.node.body):
-                for target in statement.targets if isinstance(statement, ast.Assign) else ():
-                    self._give_method(target, statement.value)  # type: ignore[attr-defined]  # pyright: ignore
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                self._give_method(ast.Attribute(owner, name.value, ast.Store()), value)
+        elif isinstance(done, FunctionInfo) and isinstance(done.node, ast.FunctionDef) and self.mentions(".forward ="):
+            for statement in done.node.body:
+                if isinstance(statement, ast.Assign):
+                    for target in statement.targets:
+                        self._give_method(target, statement.value)
 
     def _bind_target(self, target: ast.expr, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):

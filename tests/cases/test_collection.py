@@ -108,7 +108,7 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 NOT_YET: frozenset[str] = frozenset(
     """
     legacy_tensor_of_size legacy_tensor_of_size_ok
-    backward_missing backward_missing_ok backward_raises backward_raises_ok
+    backward_missing backward_missing_ok backward_raises backward_raises_ok data_type_as
     compiler_disable_shallow jit_traced_module graph_break_asked graph_break_asked_ok device_of_tensor
     numpy_number_view numpy_number_view_ok plain_tensor_counted buffer_reassigned_inside
     input_transposed_in_place input_transposed_in_place_ok input_unsqueezed_in_place plain_tensor_transposed

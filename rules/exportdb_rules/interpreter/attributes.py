@@ -272,12 +272,11 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
         return Function(method, bound=bound, owner=method.cls)
     if name == "apply" and AUTOGRAD_FUNCTION in owner.info.external_bases(project):
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
-        forward, backward = (owner.info.find(method, project) for method in ("forward", "backward"))
+        forward, backward, other = (owner.info.find(one, project) for one in ("forward", "backward", "vjp"))
         if forward is not None:
             context = [] if owner.info.find("setup_context", project) is not None else [TOP]
-            behind = Function(backward, owner=backward.cls) if backward is not None else External(RAISING_BACKWARD)
-            if backward is None and owner.info.find("vjp", project) is not None:
-                behind = None
+            missing = External(RAISING_BACKWARD) if other is None else None
+            behind = missing if backward is None else Function(backward, owner=backward.cls)
             return Partial(Function(forward, owner=forward.cls), list(context), {}, behind)
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.facts import AttributeRead
 from exportdb_rules.interpreter.attributes import OF_METADATA, read_behind_data
 from exportdb_rules.interpreter.calls import call_module_itself
 from exportdb_rules.interpreter.construct import external_init
@@ -244,9 +245,10 @@ def _type_method(frame: Frame, node: ast.Call, func: ast.Attribute) -> Value:
     return read_behind_data(frame, func, data, evaluate(frame, data.value))
 
 
-# Functions and methods that take no more of a tensor that they are given than its metadata: `len(x.data)`, `y.to(x.data)` (but
-# not `y.type_as(x.data)`: case `data_asked_ok`).
+# Functions and methods that take no more of a tensor that they are given than its metadata: `len(x.data)`, `y.to(x.data)`; and
+# those that keep it for that in a graph of non-strict export (cases `data_asked_ok`, `data_type_as`).
 _READING_METADATA: Final = frozenset({"len", "type", "isinstance", ".to"})
+_KEEPING_METADATA: Final = frozenset({".type_as", ".expand_as", ".view_as", ".reshape_as"})
 
 
 def _name_of_call(node: ast.Call) -> str:
@@ -264,6 +266,14 @@ def _evaluate_metadata(frame: Frame, node: ast.expr) -> Value:
     return owner if type(owner) is Tensor else read_attribute(frame, node, owner, "data")
 
 
+def _keep_metadata(frame: Frame, node: ast.expr) -> Value:
+    """The same where non-strict export keeps `x.data` in the graph."""
+    owner = _evaluate_metadata(frame, node)
+    if type(owner) is Tensor and isinstance(node, ast.Attribute) and node.attr == "data":
+        frame.emit(AttributeRead(frame.site(node), "data.as", owner))
+    return owner
+
+
 def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
     """The values of a call's arguments.
 
@@ -272,7 +282,10 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
     """
     args: list[Value] = []
     keywords: dict[str, Value] = {}
-    read = _evaluate_metadata if _name_of_call(node) in _READING_METADATA else evaluate
+    name = _name_of_call(node)
+    read = (
+        _evaluate_metadata if name in _READING_METADATA else _keep_metadata if name in _KEEPING_METADATA else evaluate
+    )
     for arg in node.args:
         if isinstance(arg, ast.Starred):
             known = elements_for_unpacking(frame, arg, evaluate(frame, arg.value))

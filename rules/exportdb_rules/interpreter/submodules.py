@@ -73,8 +73,8 @@ def listed(run: AnalysisState, module: Instance, *, named: bool) -> Value:
 
 
 def every(run: AnalysisState, module: Instance, *, named: bool) -> Value:
-    """`modules()` and `named_modules()`: the module itself and all below it, each once; torch's own layers, which differ in
-    nothing that is asked of them in turn, as one."""
+    """`modules()` and `named_modules()`: the module itself and all below it, each once. The layers of torch are joined into one
+    value: a loop over a few is followed one by one, and none of them keeps anything."""
     found: dict[int, tuple[str, Instance]] = {}
     waiting = [("", module)]
     while waiting:

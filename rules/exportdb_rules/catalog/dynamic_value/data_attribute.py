@@ -34,7 +34,7 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import AttributeRead
 from exportdb_rules.rule import Context, Rule, Violation
@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
+# What is made like `x.data`, or given its form.
+_OF_FORM: Final = {"data.new": "data_new", "data.as": "data_type_as"}
+
+
 class DataAttribute(Rule):
     """`.data` bypasses autograd and export."""
 
@@ -57,17 +61,25 @@ class DataAttribute(Rule):
     family = "dynamic_value"
     summary = "`.data` bypasses autograd and export"
     facts = (AttributeRead,)
-    cases = ("data_read", "data_read_parameter", "data_assign", "data_assign_input", "parameter_data_write", "data_new")
+    cases = (
+        "data_read",
+        "data_read_parameter",
+        "data_assign",
+        "data_assign_input",
+        "parameter_data_write",
+        "data_new",
+        "data_type_as",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, AttributeRead)
-        if fact.name not in ("data", "data.new"):
+        if fact.name not in ("data", *_OF_FORM):
             return
         value = fact.value
         written = isinstance(getattr(fact.site.node, "ctx", None), ast.Store)
         yield Violation(
             fact.site,
-            "data_new" if fact.name == "data.new" else _assigned(value) if written else _read(value),
+            _OF_FORM.get(fact.name) or (_assigned(value) if written else _read(value)),
             f"{quote(fact.site)} {'is assigned, which export does not track' if written else 'bypasses autograd and export: use `.detach()`'}",
             evidence=max(Evidence.DERIVED, value.evidence),
             fixable=True,

@@ -149,15 +149,17 @@ def _by_braces(template: str, given: dict[str, str]) -> str:
     places = count()
     for text, name, spec, conversion in string.Formatter().parse(template):
         parts.append(_escaped(text))
+        if "{" in (spec or ""):
+            raise ValueError("a format that is computed")
         if name is not None:
-            first = re.match(r"\w*", name)
-            key = first[0] if first else ""
+            key = re.split(r"\W", name, maxsplit=1)[0]
             shown = _shown(given[key or str(next(places))]) + name[len(key) :]
             parts.append("{" + shown + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}")
     return "".join(parts)
 
 
-_PERCENT: Final = re.compile(r"%([-+ #0-9.]*)([sdirfgex%])")
+# Widths of texts and whole numbers go another way in an f-string, and flags have other names.
+_PERCENT: Final = re.compile(r"%(?:([0-9.]*)([efgx])|([sdir%]))")
 
 
 def _by_percent(template: str, given: Sequence[str]) -> str:
@@ -166,19 +168,21 @@ def _by_percent(template: str, given: Sequence[str]) -> str:
     Raises:
         ValueError: the template does not go with what is given, or has a form of its own.
     """
-    found = [one for one in _PERCENT.finditer(template) if one[2] != "%"]
-    if len(found) != len(given) or "%" in _PERCENT.sub("", template):
-        raise ValueError("another number of values")
-    waiting, parts, end = iter(given), list[str](), 0
+    if "%" in _PERCENT.sub("", template):
+        raise ValueError("a form that an f-string has not")
+    waiting, parts, end = list(given), list[str](), 0
     for one in _PERCENT.finditer(template):
+        width, kind, plain = one.groups()
         parts.append(_escaped(template[end : one.start()]))
         end = one.end()
-        if one[2] == "%":
+        if plain == "%":
             parts.append("%")
             continue
-        kind = "" if one[2] in "sdir" else one[2]
-        spec = f":{one[1]}{kind}" if one[1] or kind else ""
-        parts.append("{" + _shown(next(waiting)) + ("!r" if one[2] == "r" else "") + spec + "}")
+        if not waiting:
+            raise ValueError("more places than values")
+        parts.append("{" + _shown(waiting.pop(0)) + (f":{width}{kind}" if kind else "!r" if plain == "r" else "") + "}")
+    if waiting:
+        raise ValueError("more values than places")
     return "".join([*parts, _escaped(template[end:])])
 
 

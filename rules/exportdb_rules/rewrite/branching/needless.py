@@ -506,12 +506,12 @@ class _Work:
     def _is_cast_like(self, node: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
         """Whether an expression is given the dtype of a tensor last: `….to(x.dtype)`, `….type_as(x)`."""
         method = method_of(self._place, node)
-        given = method[2].positional if method is not None and method[0] in ("to", "type_as") else []
-        whole = (
-            given[0].value if given and isinstance(given[0], cst.Attribute) and given[0].attr.value == "dtype" else None
-        )
-        like = whole if method is not None and method[0] == "to" else given[0] if given else None
-        return like is not None and len(given) == 1 and like.deep_equals(tensor)
+        if method is None or method[0] not in ("to", "type_as") or len(method[2].positional) != 1:
+            return False
+        (like,) = method[2].positional
+        if method[0] == "to":
+            return isinstance(like, cst.Attribute) and like.attr.value == "dtype" and like.value.deep_equals(tensor)
+        return like.deep_equals(tensor)
 
     def _no_wider(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
         """Whether a mask does not give a tensor more dimensions, as far as is known."""

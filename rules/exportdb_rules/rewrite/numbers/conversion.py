@@ -92,9 +92,7 @@ def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> 
     kinds = place.inference.kinds(argument)
     if dotted(call.func) != "int" or not kinds or not all(isinstance(k, domain.Sym) and not k.backed for k in kinds):
         return ()
-    edits: tuple[Edit, ...] = ()
-    if isinstance(argument, cst.Name):
-        edits = _truncated_where_read(place, call, argument)
+    edits = _truncated_where_read(place, call, argument) if isinstance(argument, cst.Name) else ()
     items = [one for one in below(argument, cst.Call) if _is_read(one)]
     plain = all(_is_python_number(place, node) for node in _operands(argument))
     if len(items) == 1 and plain and isinstance(argument, cst.BinaryOperation):

@@ -78,11 +78,11 @@ _AS: Final = frozenset(("expand_as", "reshape_as", "type_as", "view_as"))
 
 def _is_form(place: FixSite) -> bool:
     """Whether what is read of the tensor has no gradient, with and without `.data`: its shape, its dtype, a Python number."""
-    node, parent, above = place.path[-1], place.path[-2], place.path[-3]
+    parent, above = place.path[-2], place.path[-3]
     if isinstance(parent, cst.Attribute):
         name = parent.attr.value
         return name in _PLAIN or (isinstance(above, cst.Call) and above.func is parent and name in _ASKING)
-    if not isinstance(above, cst.Call) or not isinstance(above.func, cst.Attribute) or above.args[0].value is not node:
+    if not isinstance(above, cst.Call) or not isinstance(above.func, cst.Attribute) or parent not in above.args[:1]:
         return False
     name = above.func.attr.value
     return name in (_LIKE if dotted(above.func.value) == place.torch else _AS)
