@@ -196,7 +196,7 @@ class FixedSize(Rule):
         container = fact.container
         if (
             type(container) is not Tensor
-            or not container.fixed
+            or not (container.fixed or type(fact.size) is Static)
             or type(fact.index) is not Sym
             or not fact.index.backed
             or _is_bounded(fact)
