@@ -23,7 +23,7 @@ from exportdb_rules.rewrite.tree import below, dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exportdb_rules.definitions import FunctionInfo
+    from exportdb_rules.definitions import ClassInfo, FunctionInfo
     from exportdb_rules.rewrite.known.inference import Inference
     from exportdb_rules.rewrite.tree import Tree
 
@@ -82,6 +82,8 @@ def _refuse_value(value: domain.Value) -> None:
     """Raises FixNotApplicable where what is called is known to lead to code that cannot be followed."""
     if isinstance(value, domain.External):
         _refuse_name(value.name, value.name.partition(".")[0])
+    if isinstance(value, domain.Class):
+        _refuse_distribution(value.info)
     if isinstance(value, domain.Function):
         _refuse_function(value.info, set())
     if isinstance(value, domain.Instance) and value.cls is not None:
@@ -112,11 +114,25 @@ def _refuse_function(function: FunctionInfo, seen: set[int]) -> None:
             raise FixNotApplicable(NoFix.UNTRACEABLE, f"`{node.func.attr}` leaves the graph")
         own = name.removeprefix("self.") if name.startswith("self.") else ""
         method = function.cls.methods.get(own) if own and function.cls is not None else None
+        for cls in function.module.classes:
+            if cls.name == name:
+                _refuse_distribution(cls)
         if method is None and "." not in name:
             free = (one for one in function.module.functions if one.cls is None and one.name == name)
             method = next(free, None)
         if method is not None:
             _refuse_function(method, seen)
+
+
+def _refuse_distribution(cls: ClassInfo) -> None:
+    """Raises FixNotApplicable for a class that derives from a distribution of torch (measured on torch 2.13: `torch.cond` does
+    not capture what makes one)."""
+    origins = dict(_imports(cls.module.body))
+    for base in map(ast.unparse, cls.node.bases):
+        if "torch.distributions" in f"{origins.get(base.partition('.')[0], '')}.{base}":
+            raise FixNotApplicable(
+                NoFix.UNTRACEABLE, f"Dynamo does not follow a distribution of its own class, `{cls.name}`"
+            )
 
 
 def _refuse_name(name: str, package: str) -> None:
@@ -153,4 +169,7 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name.partition(".")[0], alias.name
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                yield alias.asname or alias.name, "." if node.level else node.module or "."
+                yield (
+                    alias.asname or alias.name,
+                    "." if node.level else f"{node.module}.{alias.name}" if node.module else ".",
+                )
