@@ -554,18 +554,22 @@ class Module:
         """`Attention.forward = grouped_forward`: a function of the file is a method of a class of the file."""
         if not isinstance(target, ast.Attribute) or not isinstance(value, (ast.Name, ast.Lambda)):
             return
-        owner = self.scope.get(dotted(target.value), [None])[-1]
+        owner = self._bound_last(target.value)
         if not isinstance(owner, ClassInfo):
             return
-        named = self.scope.get(value.id, [None])[-1] if isinstance(value, ast.Name) else None
+        named = self._bound_last(value)
         method = FunctionInfo(target.attr, value, self, owner) if isinstance(value, ast.Lambda) else named
         if isinstance(method, FunctionInfo):
             method.cls = owner
             owner.methods[target.attr] = method
 
+    def _bound_last(self, name: ast.expr) -> Import | FunctionInfo | ClassInfo | ast.expr | None:
+        """What a name is bound to above the statement at hand."""
+        return self.scope.get(dotted(name), [None])[-1]
+
     def _give_methods_by_call(self, call: ast.Call) -> None:
         """`setattr(Attention, "forward", grouped_forward)`, or the call of a function of the file that does such things."""
-        done = self.scope.get(dotted(call.func), [None])[-1]
+        done = self._bound_last(call.func)
         if dotted(call.func) == "setattr" and len(call.args) == 3:
             owner, name, value = call.args
             if isinstance(name, ast.Constant) and isinstance(name.value, str):

@@ -271,9 +271,7 @@ def _trace(
         learned: the ranks of such inputs, as far as they were learned; None where they are to be.
     """
     opened: list[str] = []
-    run.heap = {}
-    run.read = set()
-    run.begun = set()
+    run.begin_call()
     run.undecided = {}
     run.entry = (entry.function.module.filename, entry.name)
     run.entered.add(entry.function.node)
@@ -328,7 +326,7 @@ def _trace(
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":
             for other in [*calls.assigned_forward(bound), *([bound] if calls.has_own_call(run, bound) else ())]:
-                run.heap, run.read = {}, set()
+                run.begin_call()
                 call(frame, entry.function.node, other, [*parameters.values()], {})
         if entry.cls is not None and not entry.name.endswith(".forward") and _is_report(result):
             return None, None, opened  # a method that measures or describes the model is not what is exported of it

@@ -486,7 +486,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
 def _wrap_entry(frame: Frame, function: Function, wrapper: Function, env: Environment) -> Wrapped:
     """Run what the decorators of an entry made of it on the values of its parameters."""
     info, run = function.info, frame.run
-    run.heap, run.read = {}, set()
+    run.begin_call()
     around = Frame(run, info.module, None)
     around.summary.visit = run.visit
     _note_call(frame, info.node, around.summary)  # what is seen is seen, also where it comes to no end
@@ -703,7 +703,8 @@ def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
     info = summary.function
     assert info is not None
     frame = Frame(run, info.module, None)
-    run.heap, run.read, run.depth, run.fuel = {}, set(), 1, MAX_STEPS
+    run.begin_call()
+    run.depth, run.fuel = 1, MAX_STEPS
     run.active.clear()
     function = Function(info, bound=summary.receiver, owner=summary.owner)
     rest = "" if info.node.args.kwarg is None else info.node.args.kwarg.arg

@@ -343,6 +343,10 @@ class AnalysisState:
         known = self.training is False or (self.training and owner is self.root)
         return Const(self.training) if known else STATIC_BOOL
 
+    def begin_call(self) -> None:
+        """Another call of the model begins, that has written and read nothing."""
+        self.heap, self.read, self.begun = {}, set(), set()
+
     def begin(self) -> None:
         """Another check with what the last one learnt: what it counted is counted anew."""
         self.visit += 1

@@ -348,14 +348,9 @@ def _bounds(
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)
-            elif type(choice) is Sym and (tensor.fixed or _is_static(size)):
+            elif type(choice) is Sym and (tensor.fixed or number_of(size) is not None):
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form, size))
     return found
-
-
-def _is_static(size: Value | None) -> bool:
-    """Whether a size is a number that is known: no dynamic dimension is left in it."""
-    return type(size) is Static and size.number is not None
 
 
 def _takes_first(part: Value) -> bool:

@@ -20,12 +20,12 @@ _STEPS: Final = 2_000
 
 def suppose(run: AnalysisState, module: Module, node: ast.expr, names: Mapping[str, Value]) -> Value:
     """The value of an expression of a file where its names have these values; what it would write is not kept."""
-    fuel, heap, read = run.fuel, run.heap, run.read
-    run.fuel, run.heap, run.read = _STEPS, dict(heap), set(read)
+    fuel, heap, read, begun = run.fuel, run.heap, run.read, run.begun
+    run.fuel, run.heap, run.read, run.begun = _STEPS, dict(heap), set(read), set(begun)
     frame = Frame(run, module, None, env=Environment({name: copied(value) for name, value in names.items()}))
     try:
         return evaluate(frame, node)
     except (RecursionError, FuelExhausted):
         return TOP
     finally:
-        run.fuel, run.heap, run.read = fuel, heap, read
+        run.fuel, run.heap, run.read, run.begun = fuel, heap, read, begun

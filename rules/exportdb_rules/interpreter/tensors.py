@@ -226,13 +226,10 @@ def call_operator(
             frame.emit_call(node, "out=permuted", args, keywords)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
-        if first.dims is None:
-            result.dims = None
-        else:
-            plain = short[:-1]
-            result.dims = moved(plain, first.dims, args[1:], keywords) or operator(
-                frame, node, plain, args, keywords, inputs
-            )
+        result.dims, plain = None, short[:-1]
+        if first.dims is not None:
+            result.dims = moved(plain, first.dims, args[1:], keywords)
+            result.dims = result.dims or operator(frame, node, plain, args, keywords, inputs)
         if result.dims is not None:
             result.rank = len(result.dims)
         frame.env.replace(first, result)

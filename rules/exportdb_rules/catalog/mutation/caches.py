@@ -354,14 +354,10 @@ def _takes_its_form(site: Site) -> bool:
         if isinstance(guard, ast.If) and any(isinstance(n, ast.Assign) and site.node in n.targets for n in guard.body)
     ]
     asked = [
-        isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and _is_named(test.args[0], name)
+        isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and dotted(test.args[0]) == f"self.{name}"
         for test in tests
     ]
-    return any(asked) and all(_is_named(element, name) for element in given.elts)
-
-
-def _is_named(node: ast.AST, name: str) -> bool:
-    return _is_own(node) and isinstance(node, ast.Attribute) and node.attr == name
+    return any(asked) and all(dotted(element) == f"self.{name}" for element in given.elts)
 
 
 def kept_by_first_call(site: Site, value: Value) -> bool:

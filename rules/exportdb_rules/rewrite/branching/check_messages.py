@@ -39,7 +39,7 @@ def raised(place: FixSite, exception: cst.BaseExpression) -> str | None:
 def message_of(place: FixSite, node: cst.BaseExpression) -> str:
     """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
     literals = _literals(place, node)
-    if isinstance(node, cst.ConcatenatedString) and literals == _parts(node):
+    if isinstance(node, cst.ConcatenatedString) and literals == [text.value for text in _texts(node)]:
         # Nothing changes: the lines stay as they are.
         code = place.tree.code(node)
         return code if node.lpar or "\n" not in code else f"({code})"
@@ -51,13 +51,6 @@ def message_of(place: FixSite, node: cst.BaseExpression) -> str:
         else:
             joined.append(literal)
     return " ".join(joined)
-
-
-def _parts(node: cst.BaseExpression) -> list[str]:
-    """The texts that stand one behind the other, as they are written."""
-    if isinstance(node, cst.ConcatenatedString):
-        return [*_parts(node.left), *_parts(node.right)]
-    return [node.value] if isinstance(node, cst.SimpleString) else []
 
 
 def _literals(place: FixSite, node: cst.BaseExpression) -> list[str]:
@@ -132,7 +125,7 @@ def _formatted_string(template: cst.BaseExpression, filled: Callable[[str], str]
 
 
 def _texts(node: cst.BaseExpression) -> list[cst.SimpleString]:
-    """The texts that stand one behind the other in a template; none where one of them is an f-string, or computed."""
+    """The texts that stand one behind the other; none where one of them is an f-string, or computed."""
     if isinstance(node, cst.ConcatenatedString):
         left, right = _texts(node.left), _texts(node.right)
         return [*left, *right] if left and right else []

@@ -169,7 +169,5 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name.partition(".")[0], alias.name
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                yield (
-                    alias.asname or alias.name,
-                    "." if node.level else f"{node.module}.{alias.name}" if node.module else ".",
-                )
+                source = "." if node.level or not node.module else f"{node.module}.{alias.name}"
+                yield alias.asname or alias.name, source

@@ -93,16 +93,19 @@ def _truncated(place: FixSite, call: cst.Call, argument: cst.BaseExpression) -> 
     if dotted(call.func) != "int" or not kinds or not all(isinstance(k, domain.Sym) and not k.backed for k in kinds):
         return ()
     edits = _truncated_where_read(place, call, argument) if isinstance(argument, cst.Name) else ()
+    edits = validated_edits(place, edits or (place.tree.edit(call, _in_doubles(place, argument)),))
+    return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _in_doubles(place: FixSite, argument: cst.BaseExpression) -> str:
+    """The integer of an expression of numbers, computed by a tensor in double precision."""
     items = [one for one in below(argument, cst.Call) if _is_read(one)]
     plain = all(_is_python_number(place, node) for node in _operands(argument))
     if len(items) == 1 and plain and isinstance(argument, cst.BinaryOperation):
         receiver = cst.ensure_type(items[0].func, cst.Attribute).value if not items[0].args else items[0].args[0].value
         tensor = cst.parse_expression(f"{parenthesised(place.tree.code(receiver))}.double()")
-        code = f"({place.tree.code(replace_all(argument, [(items[0], tensor)]))}).long().item()"
-    else:
-        code = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64).long().item()"
-    edits = validated_edits(place, edits or (place.tree.edit(call, code),))
-    return (Fix(ITEM.format(name="int"), Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+        return f"({place.tree.code(replace_all(argument, [(items[0], tensor)]))}).long().item()"
+    return f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64).long().item()"
 
 
 def _truncated_where_read(place: FixSite, call: cst.Call, name: cst.Name) -> tuple[Edit, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 import libcst as cst
 
@@ -15,6 +15,7 @@ from exportdb_rules.rewrite.branching.condition import wrapped
 from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.interface.under_export import refuse_gradients
+from exportdb_rules.rewrite.known.mutation import in_place
 from exportdb_rules.rewrite.known.names import targets
 from exportdb_rules.rewrite.looping.gradients import stops_gradients, without_gradients
 from exportdb_rules.rewrite.offer import make_fix
@@ -50,7 +51,7 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
     except FixNotApplicable:
         return ()
     node = place.node
-    if not isinstance(node, cst.Attribute) or node.attr.value != "data":
+    if not _is_data(node):
         return ()
     if _is_target(place):
         return ()
@@ -103,7 +104,7 @@ def _under_no_grad(place: FixSite) -> Iterable[Edit]:
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise FixNotApplicable(NoFix.SHARED_LINE, "several statements on one line")
-    code = _written(place, line)
+    code = _written(place, line.body[0])
     if not code or _data_of(line.body[0]) is not place.node:
         raise FixNotApplicable(NoFix.UNKNOWN_FORM, "nothing is written through it")
     if without_gradients(place):
@@ -134,8 +135,10 @@ def _writes(
 ) -> Iterator[tuple[cst.SimpleStatementLine, cst.SimpleStatementLine]]:
     """Statements that write through `.data`, up to the first that does not, each with what it is without."""
     for one in statements:
-        code = _written(place, one) if isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1 else ""
-        if not code or not isinstance(one, cst.SimpleStatementLine) or _is_kept(place, one):
+        if not isinstance(one, cst.SimpleStatementLine) or len(one.body) != 1:
+            return
+        code = _written(place, one.body[0])
+        if not code or _is_kept(place, one):
             return
         made = cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
         yield one, made.with_changes(trailing_whitespace=one.trailing_whitespace)
@@ -168,18 +171,18 @@ _OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
 }
 
 
-def _written(place: FixSite, line: cst.SimpleStatementLine) -> str:
+def _written(place: FixSite, small: cst.BaseSmallStatement) -> str:
     """A statement that writes to `.data`, or through it, as one that writes to the tensor, where gradients are off; '' of any
     other."""
-    small = line.body[0]
     data = _data_of(small)
     if data is None:
         return ""
     code, tensor = place.tree.code, place.tree.code(data.value)
-    swaps: list[tuple[cst.CSTNode, cst.CSTNode]] = [(data, data.value)]
-    for read in below(small, cst.Attribute):
-        if read is not data and read.attr.value == "data" and place.inference.is_tensor(read.value):
-            swaps.append((read, read.value))
+    swaps = [
+        (read, read.value)
+        for read in below(small, cst.Attribute)
+        if read is data or (_is_data(read) and place.inference.is_tensor(read.value))
+    ]
     if isinstance(small, cst.Assign) and small.targets[0].target is data:
         return f"{tensor}.copy_({code(replace_all(small.value, swaps))})"
     if isinstance(small, cst.AugAssign) and small.target is data:
@@ -197,17 +200,20 @@ def _data_of(small: cst.CSTNode) -> cst.Attribute | None:
         node = small.target
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         node = small.value
-        while (
-            isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and _is_in_place(node.func.attr.value)
-        ):
+        while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and in_place(node):
             node = node.func.value
     if isinstance(node, cst.Subscript):
         node = node.value
-    return node if isinstance(node, cst.Attribute) and node.attr.value == "data" else None
+    return node if _is_data(node) else None
 
 
-def _is_in_place(name: str) -> bool:
-    return name.endswith("_") and not name.endswith("__")
+def _is_data(node: cst.CSTNode | None) -> TypeGuard[cst.Attribute]:
+    return isinstance(node, cst.Attribute) and node.attr.value == "data"
+
+
+def _tensor_of(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`x` of `x.data`; any other expression as it is."""
+    return node.value if _is_data(node) else node
 
 
 def variable_to_detach(context: FixContext) -> tuple[Fix, ...]:
@@ -225,7 +231,7 @@ def variable_to_detach(context: FixContext) -> tuple[Fix, ...]:
         if not given.keys() <= {"requires_grad"}:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
         learned = given.get("requires_grad")
-        wanted = data.value if isinstance(data, cst.Attribute) and data.attr.value == "data" else data
+        wanted = _tensor_of(data)
         code = wrapped(wanted, place.tree.code(wanted))
         if learned is not None and dotted(learned) != "False":
             refuse_gradients(place)
@@ -249,16 +255,14 @@ def _is_made(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression makes a tensor that has no gradient: `torch.zeros(n)`, `x.new(n)`, `x.detach()`, and what their
     methods make of them and of numbers."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
-        return isinstance(node, cst.Attribute) and node.attr.value == "data"
+        return _is_data(node)
     if any(arg.star or (arg.keyword and arg.keyword.value == "requires_grad") for arg in node.args):
         return False
     name, owner = node.func.attr.value, node.func.value
     if dotted(owner) == place.torch:
         return name in _MAKING or name in _LIKE
     if name in _NEW or name == "detach":
-        return place.inference.is_tensor(
-            owner.value if isinstance(owner, cst.Attribute) and owner.attr.value == "data" else owner
-        )
+        return place.inference.is_tensor(_tensor_of(owner))
     given = [place.inference.kinds(arg.value) for arg in node.args]
     return _is_made(place, owner) and all(
         kinds and not any(isinstance(kind, domain.Tensor) for kind in kinds) for kinds in given
