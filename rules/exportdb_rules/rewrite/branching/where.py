@@ -639,7 +639,7 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
     # A number that is a literal, or a name for one: torch.where takes both as they are.
     plain = all(isinstance(s, TensorSignature) or (isinstance(s, Number) and _is_numeral(s.code)) for s in signatures)
     averages = [isinstance(s, TensorSignature) and _is_average(end) for end, s in zip(ends, signatures, strict=True)]
-    known = tensors[0].dtype is not None or (len(tensors) == 1 and any(averages))
+    known = bool(tensors) and (tensors[0].dtype is not None or (len(tensors) == 1 and any(averages)))
     if not plain or not known or any(s.shape != SCALAR or s.dtype != tensors[0].dtype for s in tensors):
         raise FixNotApplicable(NoFix.BRANCHES_DIFFER, "the branches may differ in dtype or shape")
     fractions = any(isinstance(s, Number) and s.floating for s in signatures)
