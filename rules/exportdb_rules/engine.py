@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from exportdb_rules import goal_verdict, suppression
+from exportdb_rules import goal_verdict, suppression, verdict_table
 from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
@@ -466,6 +467,16 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
     return None, [Problem(filename, message)]
 
 
+class _Traced(Enum):
+    """What traces some code."""
+
+    AS_ASKED = "what the mode of the export says"
+    # A backward pass: strict export alone comes there.
+    BACKWARD = "Dynamo, in strict mode"
+    # The function of a higher-order operator such as torch.cond, and all that it calls.
+    CAPTURED = "Dynamo, in both modes"
+
+
 class _Collector:
     """Turns what happened in the entries into findings, each line told once."""
 
@@ -475,7 +486,7 @@ class _Collector:
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         # Summaries whose facts were told, and whether as of code that always runs.
-        self._seen: dict[tuple[int, frozenset[str], frozenset[str], bool], tuple[Summary, bool]] = {}
+        self._seen: dict[tuple[int, frozenset[str], frozenset[str], _Traced], tuple[Summary, bool]] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
         self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # Where entries write attributes that they read before, or may read in the next call; and whether the inputs of all that
@@ -523,10 +534,9 @@ class _Collector:
         called_at: Site | None,
         *,
         most: Evidence = Evidence.OBSERVED,
-        backward: bool = False,
+        traced: _Traced = _Traced.AS_ASKED,
     ) -> None:
-        """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands. `backward`: it is of a backward
-        pass, which strict export alone traces."""
+        """Add what the rules say of a fact; `most`: what it shows at the most, by where it stands; `traced`: by what."""
         for rule in _rules_of(fact, context.goals):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
@@ -534,8 +544,9 @@ class _Collector:
                         continue
                     if report.evidence > most:
                         report = replace(report, evidence=most)
-                    finding = self._finding(rule, report, entry, called_at, fact, context)
-                    if finding is not None and (backward or report.strict_alone):
+                    captured = traced is _Traced.CAPTURED
+                    finding = self._finding(rule, report, entry, called_at, fact, context, captured=captured)
+                    if finding is not None and not captured and (traced is _Traced.BACKWARD or report.strict_alone):
                         finding = _in_strict_alone(finding, self._settings)
                     if finding is not None:
                         self._equal.specialize(report, self._place)
@@ -544,18 +555,18 @@ class _Collector:
 
     def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""
-        stack: list[tuple[Summary, Site | None, bool]] = [(root, None, False)]
+        stack: list[tuple[Summary, Site | None, _Traced]] = [(root, None, _Traced.AS_ASKED)]
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         declared = any(isinstance(fact, EnteredFact) and fact.given for fact in root.facts)
         self._equal = EqualSizes()
         demands: list[Demand] = []
-        narrowed: list[tuple[SizeNarrowed, Context, Site | None, Evidence, bool]] = []
+        narrowed: list[tuple[SizeNarrowed, Context, Site | None, Evidence, _Traced]] = []
         while stack:
-            summary, called_at, backward = stack.pop()
+            summary, called_at, traced = stack.pop()
             always = id(summary) in certain
             # What it is exported for decides what the rules say of the same facts.
-            key = (id(summary), context.goals, context.called, backward)
+            key = (id(summary), context.goals, context.called, traced)
             known = self._seen.get(key)
             if known is not None and known[1] >= always:
                 continue
@@ -571,28 +582,30 @@ class _Collector:
                     continue
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
-                elif _rules_of(fact, context.goals) and not (backward and _is_free_in_backward(fact)):
+                elif _rules_of(fact, context.goals) and not (traced is _Traced.BACKWARD and _is_free_in_backward(fact)):
                     most = _evidence_where(fact, summary, always=always)
                     most = min(most, written)
                     where = context if always else perhaps
                     if type(fact) is SizeNarrowed:
-                        narrowed.append((fact, where, called_at, most, backward))
+                        narrowed.append((fact, where, called_at, most, traced))
                         continue
-                    self._state(fact, where, entry, called_at, most=most, backward=backward)
+                    self._state(fact, where, entry, called_at, most=most, traced=traced)
                     if type(fact) is SizeDemanded:
                         demands.append(fact.demand)
-                    if type(fact) is SizeDemanded and not backward:
+                    if type(fact) is SizeDemanded and traced is not _Traced.BACKWARD:
                         self._equal.relate(Relation(fact, where, called_at, most, self._place))
-            stack += [(inner, where, backward) for where, inner in summary.calls]
-            stack += [(inner, where, True) for where, inner in summary.backward_calls]
+            for where, inner in summary.calls:
+                stack.append((inner, where, _Traced.CAPTURED if where.node in summary.captured else traced))
+            behind = _Traced.CAPTURED if traced is _Traced.CAPTURED else _Traced.BACKWARD
+            stack += [(inner, where, behind) for where, inner in summary.backward_calls]
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
-        for fact, where, called_at, most, backward in narrowed:
+        for fact, where, called_at, most, traced in narrowed:
             if fact.guard is not None and not fact.guard.narrows(demands):
                 continue
             # What is specialized as a whole has no sizes left that a bound could exclude.
             if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
-                self._state(fact, where, entry, called_at, most=most, backward=backward)
+                self._state(fact, where, entry, called_at, most=most, traced=traced)
 
     def _written(self, fact: AttributeWritten, context: Context, *, declared: bool) -> Evidence | None:
         """How sure it is that what an attribute is given lives on to the next call; None where it does not.
@@ -651,14 +664,16 @@ class _Collector:
         called_at: Site | None,
         fact: Fact,
         context: Context,
+        *,
+        captured: bool,
     ) -> Finding | None:
         settings = self._settings
-        judged = {mode: _judged(rule, report, context, mode) for mode in Mode}
+        judged = _judged(rule, report, context, captured=captured)
         if reads_number(self._run, fact):
             if judged[Mode.STRICT].verdict is Verdict.OK:
                 return None
             report = replace(report, case=READ_NUMBER)
-            judged = {mode: _judged(rule, report, context, mode) for mode in Mode}
+            judged = _judged(rule, report, context, captured=captured)
         verdict = {mode: found.verdict for mode, found in judged.items()}
         if report.verdict is None and all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None
@@ -722,11 +737,21 @@ def _rules_of(fact: Fact, goals: frozenset[str]) -> tuple[Rule, ...]:
     return by_call(fact.name, goals) if isinstance(fact, Called) else by_fact().get(type(fact), ())
 
 
-def _judged(rule: Rule, report: RuleReport, context: Context, mode: Mode) -> GoalVerdict:
-    """What a report claims of an export for these goals."""
+def _judged(rule: Rule, report: RuleReport, context: Context, *, captured: bool) -> dict[Mode, GoalVerdict]:
+    """What a report claims of an export for these goals, by mode.
+
+    Code that Dynamo captures in both modes does what it does in strict mode, or what was measured of it there.
+    """
     if report.verdict is not None:
-        return GoalVerdict(report.verdict, rule.goal)
-    return goal_verdict.judged(report.case, context.goals, context.torch_version, mode, context.called)
+        return dict.fromkeys(Mode, GoalVerdict(report.verdict, rule.goal))
+    case, asked = report.case, {mode: Mode.STRICT if captured else mode for mode in Mode}
+    variant = f"{case}_captured"
+    if captured and verdict_table.verdict(variant, context.torch_version, Mode.STRICT) is not None:
+        case, asked = variant, {mode: mode for mode in Mode}
+    return {
+        mode: goal_verdict.judged(case, context.goals, context.torch_version, by, context.called)
+        for mode, by in asked.items()
+    }
 
 
 def _always_called(root: Summary) -> set[int]:
@@ -770,11 +795,13 @@ def _in_strict_alone(finding: Finding, settings: Settings) -> Finding | None:
 
 
 def _says_less(known: Finding, finding: Finding) -> bool:
-    """Whether a finding at the same place is surer than the one that is known, or as sure of more modes, or of more failures."""
+    """Whether a finding at the same place is told where the one that is known is not, or is of more modes, or surer, or of more
+    failures."""
 
-    def weight(one: Finding) -> tuple[int, int, int]:
+    def weight(one: Finding) -> tuple[bool, int, int, int]:
         verdicts = list(one.verdict.values())
-        return one.confidence.rank, len(verdicts) - verdicts.count(Verdict.OK), verdicts.count(Verdict.FAILS)
+        modes = len(verdicts) - verdicts.count(Verdict.OK)
+        return one.confidence is not Confidence.POSSIBLE, modes, one.confidence.rank, verdicts.count(Verdict.FAILS)
 
     return weight(known) < weight(finding)
 

@@ -27,6 +27,7 @@ class Net(nn.Module):
 """
 IDLE = "the body may do something for an empty selection"
 QUESTION = "more than work that makes a tensor fit"
+ROWS = "it may write rows where the condition does not hold"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,9 @@ QUESTION = "more than work that makes a tensor fit"
         ("y = x.view(3, 4)\nif mask.any():\n    x = x.masked_fill(mask, 0.0)\nx += 1\nloss = y.sum()", IDLE),
         ("if not mask.any():\n    mask = None; loss = x.max()\nif mask is not None:\n    x[mask] = 0.0", "the jump leads elsewhere"),
         ("if not mask.any():\n    mask = None\nloss = loss if mask is None else loss + 1", "the jump leads elsewhere"),
+        ("y = x[mask[:, 0]]\nif len(y) > 1:\n    y[0:1] = y[:-1]", ROWS),
+        ("y = x[mask[:, 0]]\nif len(y) > 2:\n    y[1:] = y[1:] * 2", ROWS),
+        ("y = x[mask[:, 0]]\nif len(y) > 1:\n    y[1:] = x[0]", ROWS),
     ],
     ids=[
         "mean of nothing", "max of nothing", "another value", "the others", "more than the mask", "another mask",
@@ -70,6 +74,7 @@ QUESTION = "more than work that makes a tensor fit"
         "an else", "an index of numbers", "more than one", "another tensor", "the opposite", "all of them",
         "one column", "a mask that was written", "a mask that was replaced", "the first place", "more than one place",
         "rows that are replaced", "parts of the rows", "skipped work", "another result", "a view that sees it", "more than a mask that becomes None", "a choice by None",
+        "the first row", "a single row", "a row of another tensor",
     ],
 )  # fmt: skip
 def test_a_guard_that_matters_stays(body: str, reason: str) -> None:

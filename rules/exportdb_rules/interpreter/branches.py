@@ -44,6 +44,7 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
     marks = [scope.env.copy() for scope in scopes]
     rebound: list[str] = []
     seen = len(frame.summary.calls)
+    frame.summary.captured.add(node)
     try:
         result = call(frame, node, function, [marked(v) for v in operands], {})
         rebound += [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
+from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.iteration import row
 from exportdb_rules.interpreter.library import models
 from exportdb_rules.interpreter.shape_tokens import parts_of
@@ -117,6 +118,17 @@ def _scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     return TOP
 
 
+def _associative_scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`torch.vmap` runs the function, which strict export alone captures, on parts of all that is scanned."""
+    function, scanned = _argument(args, keywords, 0, "combine_fn"), _argument(args, keywords, 1, "xs")
+    if function is None or scanned is None:
+        return TOP
+    frame.depth += 1
+    result = call(frame, node, function, [scanned, scanned], {})
+    frame.depth -= 1
+    return result
+
+
 def run_scan_operator(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
     """`torch.ops.higher_order.scan(combine_fn, init, xs, additional_inputs)`: its function runs on tensors one by one."""
     if len(args) < 3:
@@ -139,14 +151,17 @@ def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value
     return branch.result
 
 
-_TABLE: Final = {"cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan}
+_TABLE: Final = {
+    "cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan, "associative_scan": _associative_scan,
+}  # fmt: skip
 _OPERATORS: Final = {
     "torch.cond": "cond", "torch._higher_order_ops.cond": "cond", "torch._higher_order_ops.cond.cond": "cond",
     "functorch.experimental.control_flow.cond": "cond", "torch._higher_order_ops.while_loop": "while_loop",
     "torch._higher_order_ops.map": "map", "torch._higher_order_ops.map.map": "map",
     "torch._higher_order_ops.scan": "scan", "torch._higher_order_ops.scan.scan": "scan",
-    "torch._higher_order_ops.associative_scan": "scan", "torch._higher_order_ops.while_loop.while_loop": "while_loop",
-    "functorch.experimental.control_flow.map": "map",
+    "torch._higher_order_ops.associative_scan": "associative_scan",
+    "torch._higher_order_ops.associative_scan.associative_scan": "associative_scan",
+    "torch._higher_order_ops.while_loop.while_loop": "while_loop", "functorch.experimental.control_flow.map": "map",
 }  # fmt: skip
 
 

@@ -93,6 +93,7 @@ class Summary:
         "backward_calls",
         "call_contexts",
         "calls",
+        "captured",
         "certain_calls",
         "entry",
         "facts",
@@ -125,6 +126,8 @@ class Summary:
         self.calls: list[tuple[Site, Summary]] = []
         # The backward passes of autograd Functions, which strict export alone traces.
         self.backward_calls: list[tuple[Site, Summary]] = []
+        # The calls of higher-order operators, whose functions Dynamo captures in both modes.
+        self.captured: set[ast.AST] = set()
         # Those calls that are on every path through the function.
         self.certain_calls: list[Summary] = []
         self.pure = True
@@ -147,6 +150,7 @@ class Summary:
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
+        self.captured = other.captured
         self.trained, self.optional, self.off = other.trained, other.optional, other.off
         self.certain_calls = other.certain_calls
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads

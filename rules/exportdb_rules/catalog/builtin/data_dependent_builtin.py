@@ -147,6 +147,7 @@ class DataDependentBuiltin(Rule):
         "max_three_items",
         "max_tensor_item",
         "max_default",
+        "distribution_validation_captured",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

@@ -308,6 +308,7 @@ class SkippedCall(Rule):
         "sorted_pairs",
         "max_with_key",
         "object_in_forward",
+        "autograd_variable_captured",
     )
     calls = _CALLS
 

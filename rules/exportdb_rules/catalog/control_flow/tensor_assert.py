@@ -75,6 +75,7 @@ class TensorAssert(Rule):
         "item_assert_text",
         "check_tensor",
         "torch_assert_tensor",
+        "tensor_assert_captured",
     )
     calls = _CHECKS
 

@@ -95,6 +95,7 @@ class NumpyEscape(Rule):
         "numpy_dtype_of_tensor",
         "numpy_untranslated",
         "numpy_untranslated_of_tensor",
+        "numpy_of_tensor_captured",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

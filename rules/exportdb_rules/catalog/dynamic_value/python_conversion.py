@@ -161,6 +161,8 @@ class PythonConversion(Rule):
         "numpy_of_item",
         "numpy_arithmetic_of_item",
         "numpy_clip_of_item",
+        "format_repr_captured",
+        "nonzero_len_used_captured",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:

@@ -114,6 +114,7 @@ class RequiresGrad(Rule):
         "func_linearize",
         "backward",
         "backward_layer",
+        "requires_grad_intermediate_captured",
     )
 
     def wants(self, name: str, goals: frozenset[str]) -> bool:

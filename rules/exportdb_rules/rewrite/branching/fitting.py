@@ -17,9 +17,10 @@ from exportdb_rules.rewrite.branching.selection import Selection, method_of
 from exportdb_rules.rewrite.branching.where import cheap
 from exportdb_rules.rewrite.known.liveness import code_after, live_out
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased
+from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import CallArguments, integer, only_statement, replace_all, statements
+from exportdb_rules.rewrite.tree import CallArguments, integer, only_statement, replace_all, signed, statements
 from exportdb_rules.values import Sym
 
 _MODES: Final = ("'constant'", "'reflect'", "'replicate'")
@@ -71,6 +72,10 @@ class Fitting:
     def _unguarded(self, statement: cst.CSTNode) -> cst.BaseStatement:
         only = only_statement([statement])
         target = only.targets[0].target if isinstance(only, cst.Assign) and len(only.targets) == 1 else None
+        if isinstance(only, cst.Assign) and isinstance(target, cst.Subscript):
+            self._refuse_unless_no_rows(target, only.value)
+            assert isinstance(statement, cst.SimpleStatementLine)
+            return statement
         if not isinstance(only, cst.Assign) or not isinstance(target, cst.Name):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
         assert isinstance(statement, cst.SimpleStatementLine)
@@ -131,6 +136,53 @@ class Fitting:
         if any(not isinstance(element, cst.Element) for element in node.elements):
             raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the amounts are not written out")
         return [element.value for element in node.elements]
+
+    def _refuse_unless_no_rows(self, target: cst.Subscript, value: cst.BaseExpression) -> None:
+        """Raises FixNotApplicable unless `x[1:n] = x[1:n] - x[:-1]` reads and writes no row where the condition, that the number
+        `n` of rows is above 1, does not hold."""
+        least = _least(self._node.test)
+        if least is None or not isinstance(target.value, cst.Name) or self._node.orelse is not None:
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
+        size, first = least
+        if not self._is_size(size, target.value, 0) and not self._is_size_of_alike(size, target.value):
+            raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
+        if not self._has_no_rows(target, target.value, size, first) or not self._has_no_rows(
+            value, target.value, size, first
+        ):
+            raise FixNotApplicable(NoFix.EMPTY_SELECTION, "it may write rows where the condition does not hold")
+
+    def _is_size_of_alike(self, node: cst.BaseExpression, tensor: cst.Name) -> bool:
+        """Whether an expression is the number of rows of another tensor, which has the same shape."""
+        while isinstance(node, cst.Name) and (given := self._selection.defined(node)) is not None:
+            node = given
+        read = [name for name in names(node).reads if self._is_size(node, cst.Name(name), 0)]
+        infer, env = self._place.inference.infer, self._selection.env
+        mine = infer(tensor, dict(env))
+        other = [infer(cst.Name(name), dict(env)) for name in read]
+        return any(
+            isinstance(one, TensorSignature)
+            and isinstance(mine, TensorSignature)
+            and one.shape == mine.shape is not None
+            for one in other
+        )
+
+    def _has_no_rows(self, node: cst.BaseExpression, tensor: cst.Name, size: cst.BaseExpression, first: int) -> bool:
+        """Whether an expression has no rows where a tensor has fewer than `first` and one: arithmetic with `x[first:]` and
+        `x[:-first]`."""
+        if isinstance(node, cst.BinaryOperation):
+            sides = [side for side in (node.left, node.right) if not self._selection.is_number(side)]
+            return bool(sides) and all(self._has_no_rows(side, tensor, size, first) for side in sides)
+        if not isinstance(node, cst.Subscript) or not node.value.deep_equals(tensor):
+            return False
+        part = node.slice[0].slice
+        if not isinstance(part, cst.Slice) or part.step is not None or len(node.slice) > 1:
+            return False
+        lower = 0 if part.lower is None else signed(part.lower)
+        upper = None if part.upper is None else signed(part.upper)
+        to_the_end = part.upper is None or part.upper.deep_equals(size)
+        if lower is None or lower < 0:
+            return False
+        return (lower >= first and to_the_end) or (upper is not None and upper <= -first)
 
     def _refuse_unless_whole(self, target: cst.Name, taken: cst.Subscript) -> None:
         """Raises FixNotApplicable unless `target = target[:k]` takes all of the tensor where the condition does not hold: that a
@@ -291,6 +343,16 @@ def compared(test: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
     if isinstance(operator, (cst.GreaterThan, cst.GreaterThanEqual)):
         return test.left, other
     return (other, test.left) if isinstance(operator, (cst.LessThan, cst.LessThanEqual)) else ()
+
+
+def _least(test: cst.BaseExpression) -> tuple[cst.BaseExpression, int] | None:
+    """The number that a condition asks whether it is above another one, which is written out, and that one."""
+    sides = compared(test)
+    if not sides or not isinstance(test, cst.Comparison) or (limit := integer(sides[1])) is None:
+        return None
+    least = isinstance(test.comparisons[0].operator, (cst.GreaterThanEqual, cst.LessThanEqual))
+    limit -= int(least)
+    return (sides[0], limit) if limit > 0 else None
 
 
 def _alternatives(test: cst.BaseExpression) -> list[cst.BaseExpression]:

@@ -56,6 +56,7 @@ def _measure(name: str, path: str, strict: bool) -> dict[str, Any]:
     # Dynamo turns the validation of distributions off for the whole process when it is first used; who exports in a
     # fresh process meets it.
     torch.distributions.Distribution.set_default_validate_args(__debug__)
+    torch._dynamo.eval_frame.TorchPatcher.patch.cache_clear()
     try:
         args, kwargs = clone((subject.args, subject.kwargs))
         program = torch.export.export(
