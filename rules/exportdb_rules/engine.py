@@ -476,6 +476,11 @@ class _Traced(Enum):
     # The function of a higher-order operator such as torch.cond, and all that it calls.
     CAPTURED = "Dynamo, in both modes"
 
+    @property
+    def backwards(self) -> _Traced:
+        """What traces the backward passes of that code."""
+        return self if self is _Traced.CAPTURED else _Traced.BACKWARD
+
 
 class _Collector:
     """Turns what happened in the entries into findings, each line told once."""
@@ -596,8 +601,7 @@ class _Collector:
                         self._equal.relate(Relation(fact, where, called_at, most, self._place))
             for where, inner in summary.calls:
                 stack.append((inner, where, _Traced.CAPTURED if where.node in summary.captured else traced))
-            behind = _Traced.CAPTURED if traced is _Traced.CAPTURED else _Traced.BACKWARD
-            stack += [(inner, where, behind) for where, inner in summary.backward_calls]
+            stack += [(inner, where, traced.backwards) for where, inner in summary.backward_calls]
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
         for fact, where, called_at, most, traced in narrowed:
