@@ -17,6 +17,7 @@ from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import TENSOR, ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
+from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.lattice import Mapping, Sequence, contained
 from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
 from exportdb_rules.terms import Term
@@ -109,9 +110,14 @@ class _Call:
             yield from self._declared(given, spec, shapes)
 
     def _forward(self) -> FunctionInfo | None:
-        found = self.target.find("forward", self.run.project) if isinstance(self.target, ClassInfo) else None
+        if not isinstance(self.target, ClassInfo):
+            return None
+        project = self.run.project
+        found = self.target.find("forward", project)
         kept = found is not None and all(d.rpartition(".")[2] in _KEEP_SIGNATURE for d in found.decorators)
-        return found if kept else None
+        classes = [cls for cls in self.target.mro(project) if isinstance(cls, ClassInfo)]
+        chosen = any("forward" in assigned_attributes(method) for cls in classes for method in cls.methods.values())
+        return found if kept and not chosen else None
 
     def _value(self, node: ast.expr) -> Value:
         return self.run.value_of(self.scope.names, self.scope.written_out(node))

@@ -20,6 +20,19 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         """
         import torch
+        from torch.export import Dim
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                scale = torch.tensor(256) / x.shape[0]
+                return x * 2 if «scale > 3» else x
+
+        example_args = (torch.randn(3, 2),)
+        dynamic_shapes = {'x': {0: Dim('n')}}
+        model = Net()
+        """,
+        """
+        import torch
 
         class Net(torch.nn.Module):
             def __init__(self, use_cuda=False):
@@ -766,6 +779,12 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
+        """
+        pairs = torch.zeros(2, 3)
+        for pair in torch.cartesian_prod(torch.arange(2), torch.arange(3)):
+            pairs[«pair[0], pair[1]»] = x.sum()
+        return pairs
+        """,
         """
         import torch
 
@@ -4675,6 +4694,22 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB902": (
+        # The constructor puts another method in the place of `forward`.
+        """
+        class Chosen(torch.nn.Module):
+            def __init__(self, both=True):
+                super().__init__()
+                if both:
+                    self.forward = self.added
+
+            def added(self, x, y):
+                return x + y
+
+            def forward(self, x):
+                return x
+
+        export(Chosen(), (torch.ones(2), torch.ones(2)))
+        """,
         "export(Net(), (torch.ones(2),), {})",
         """
         x, n = torch.ones(2), 3

@@ -290,7 +290,84 @@ def replace():
 made = Layer()
 {given}
 """
+AUTOGRAD = """
+class Base(torch.autograd.Function):
+    @classmethod
+    def scaled(cls, x):
+        return {scaled}
+
+    @classmethod
+    def forward(cls, ctx, x, factor=2):
+        return cls.scaled(x) * factor
+
+    @classmethod
+    def backward(cls, ctx, grad):
+        return grad * 2, None
+
+
+class Double(Base):
+    @classmethod
+    def scaled(cls, x):
+        return super().scaled(x) + 1
+
+
+class Net(nn.Module):
+    def forward(self, x, scores):
+        return Double.apply(x)
+"""
+ASKED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = 0
+
+    def forward(self, x, scores):
+        self.steps += 1
+        return {returned}
+
+    def mask_of_steps(self):
+        return torch.ones(self.steps)
+"""
+BLOCKS = """
+class Block(nn.Module):
+    def __init__(self, linear):
+        super().__init__()
+        self.linear = linear
+        {made}
+
+    def forward(self, x):
+        return self.linear(x).relu()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linears = nn.ModuleList([nn.Linear(4, 4) for _ in range(2)])
+        self.blocks = [Block(linear) for linear in self.linears]
+
+    def forward(self, x, scores):
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+COMPUTED_ONCE = """
+from functools import cached_property
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {made}
+
+    @cached_property
+    def width(self):
+        return len([1, 2, 3, 4])
+
+    def forward(self, x, scores):
+        return x.view(-1, self.width)
+"""
 FAILS = {
+    "class methods of an autograd Function": (AUTOGRAD, "Net()", {"scaled": "x if x.sum() > 0 else -x"}),
     "forward that a function gives to a class": (GIVEN_FORWARD, "Layer()", {"given": "replace()"}),
     "forward that setattr gives to a class": (
         GIVEN_FORWARD,
@@ -399,6 +476,9 @@ FAILS = {
     ),
 }
 EXPORTS = {
+    "a count that only other code asks for": (ASKED, "Net()", {"returned": "x"}),
+    "blocks in a list around layers that are registered": (BLOCKS, "Net()", {"made": "pass"}),
+    "a property that the constructor computes": (COMPUTED_ONCE, "Net()", {"made": "self.width"}),
     "a method that another one took the place of": (
         PATCHED,
         "Net()",
@@ -474,3 +554,24 @@ def test_what_exports_is_left_alone(name: str, check_text: Checker, tmp_path: Pa
     text = program(*EXPORTS[name])
     assert not check_text(text).findings
     assert exports(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("template", "parts", "code"),
+    [
+        (AUTOGRAD, {"scaled": "x / 2"}, "EDB503"),
+        (BLOCKS, {"made": "self.scale = nn.Parameter(torch.ones(4))"}, "EDB408"),
+        (COMPUTED_ONCE, {"made": "pass"}, "EDB503"),
+        (ASKED, {"returned": "x * self.mask_of_steps().sum()"}, "EDB401"),
+    ],
+    ids=[
+        "class methods of an autograd Function",
+        "blocks in a list with weights of their own",
+        "a property that forward computes",
+        "a count that forward asks for",
+    ],
+)
+def test_what_strict_export_does_not_take_is_found(
+    template: str, parts: dict[str, str], code: str, check_text: Checker, tmp_path: Path
+) -> None:
+    assert code in {finding.code for finding in check_text(program(template, "Net()", parts)).findings}

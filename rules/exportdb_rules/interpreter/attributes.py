@@ -260,6 +260,7 @@ BACKWARD_CONTEXT: Final = "torch.autograd.function.FunctionCtx"
 AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
 # What `backward` is where a class defines none; and the name of the fact that a project's own one does nothing but raise.
 RAISING_BACKWARD: Final = "torch.autograd.Function.backward"
+METHOD_OF_CLASS: Final = "classmethod torch.autograd.Function.forward"
 RAISED_BACKWARD: Final = "raise in torch.autograd.Function.backward"
 
 
@@ -268,16 +269,15 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     project = frame.run.project
     method = owner.info.find(name, project)
     if method is not None:
-        bound = owner if "classmethod" in method.decorators else None
-        return Function(method, bound=bound, owner=method.cls)
+        return class_method(owner, method)
     if name == "apply" and AUTOGRAD_FUNCTION in owner.info.external_bases(project):
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
         forward, backward, other = (owner.info.find(one, project) for one in ("forward", "backward", "vjp"))
         if forward is not None:
             context = [] if owner.info.find("setup_context", project) is not None else [TOP]
             missing = External(RAISING_BACKWARD) if other is None else None
-            behind = missing if backward is None else Function(backward, owner=backward.cls)
-            return Partial(Function(forward, owner=forward.cls), list(context), {}, behind)
+            behind = missing if backward is None else class_method(owner, backward)
+            return Partial(class_method(owner, forward), list(context), {}, behind)
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
@@ -293,6 +293,11 @@ def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__"):
         return Const(owner.info.node.name if name == "__name__" else owner.info.name)
     return STATIC if name in ("__doc__", "__module__") else TOP
+
+
+def class_method(owner: Class, method: FunctionInfo) -> Function:
+    """A method as its class gives it."""
+    return Function(method, bound=owner if "classmethod" in method.decorators else None, owner=method.cls)
 
 
 def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -> Value:
@@ -491,9 +496,13 @@ def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) ->
         if "classmethod" in decorators:
             return Function(method, bound=Class(owner.cls) if owner.cls is not None else owner, owner=method.cls)
         if any(d.endswith("property") for d in decorators):
-            if "functools.cached_property" in decorators or "cached_property" in decorators:
+            cached = "functools.cached_property" in decorators or "cached_property" in decorators
+            if cached:
                 frame.emit_call(node, "functools.cached_property")
-            return call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})
+            result = call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})
+            if cached and not frame.traced:
+                owner.attributes[method.name] = result  # the constructor's read is the one that computes it
+            return result
     return Function(method, bound=owner, owner=method.cls)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import is_one_of, own_statements
 from exportdb_rules.facts import BoundHit, Called, OperatorCalled, SizeGiven
-from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT, RAISED_BACKWARD, RAISING_BACKWARD
+from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT, METHOD_OF_CLASS, RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
 from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
@@ -49,6 +49,7 @@ from exportdb_rules.values import (
     STATIC,
     TOP,
     TRUE,
+    Class,
     Const,
     Evidence,
     Function,
@@ -94,14 +95,19 @@ NO_GRAD = ("no_grad", "inference_mode")
 def _call_partial(frame: Frame, node: ast.AST, callee: Partial, args: list[Value], keywords: dict[str, Value]) -> Value:
     result = call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})
     if callee.backward is not None and frame.traced and not frame.run.no_grad:
-        _differentiate(frame, node, callee.backward, args, result)
+        _differentiate(frame, node, callee.callee, callee.backward, args, result)
     return result
 
 
-def _differentiate(frame: Frame, node: ast.AST, backward: Value, args: list[Value], result: Value) -> None:
+def _differentiate(
+    frame: Frame, node: ast.AST, forward: Value, backward: Value, args: list[Value], result: Value
+) -> None:
     """Strict export traces the `backward` of an autograd Function that is given a tensor which requires grad (measured:
-    backward_branch, backward_branch_ok, backward_raises, backward_missing)."""
+    backward_branch, backward_branch_ok, backward_raises, backward_missing, classmethod_forward)."""
     if not any(tensor.requires_grad for value in args for tensor in tensors(value)):
+        return
+    if any(type(method) is Function and type(method.bound) is Class for method in (forward, backward)):
+        frame.emit_call(node, METHOD_OF_CLASS)
         return
     if type(backward) is not Function:
         frame.emit_call(node, RAISING_BACKWARD)

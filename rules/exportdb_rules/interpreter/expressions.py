@@ -6,7 +6,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import AttributeRead
-from exportdb_rules.interpreter.attributes import OF_METADATA, read_behind_data
+from exportdb_rules.interpreter.attributes import (
+    AUTOGRAD_FUNCTION,
+    METHOD_OF_CLASS,
+    OF_METADATA,
+    class_method,
+    read_behind_data,
+)
 from exportdb_rules.interpreter.calls import call_module_itself
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
@@ -317,14 +323,23 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     if owner is None or owner.self_value is None:
         return TOP
     receiver = owner.self_value
-    if not isinstance(receiver, Instance) or receiver.cls is None or owner.cls is None:
+    cls = receiver.info if type(receiver) is Class else receiver.cls if isinstance(receiver, Instance) else None
+    if cls is None or owner.cls is None:
         return TOP
     assert isinstance(node.func, ast.Attribute)
     given = node.func.value.args if isinstance(node.func.value, ast.Call) else []
     named = evaluate(frame, given[0]) if given else TOP
     after = named.info if type(named) is Class else owner.cls
-    method = receiver.cls.find(name, frame.run.project, after=after)
+    method = cls.find(name, frame.run.project, after=after)
+    if type(receiver) is Class:
+        if AUTOGRAD_FUNCTION in cls.external_bases(frame.run.project):
+            frame.emit_call(node, METHOD_OF_CLASS)
+        return TOP if method is None else call(frame, node, class_method(receiver, method), args, keywords)
+    assert isinstance(receiver, Instance)
+    assert receiver.cls is not None
     if method is not None:
+        if "classmethod" in method.decorators:
+            return call(frame, node, class_method(Class(receiver.cls), method), args, keywords)
         bound = None if "staticmethod" in method.decorators else receiver
         return call(frame, node, Function(method, bound=bound, owner=method.cls), args, keywords)
     if name == "__init__":

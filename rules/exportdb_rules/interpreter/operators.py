@@ -440,6 +440,8 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     result.moves = max([t.moves for t in operands])
     result.array = all(t.array for t in operands)
     result.param = first.param if len({t.param for t in operands}) == 1 else None
+    if any(type(other) is Sym for other in others):
+        result.constant = False
     return result
 
 

@@ -37,12 +37,13 @@ class Ownership:
     whether there is another module in the same place, as far as is known.
     """
 
-    __slots__ = ("_project", "loose", "registered")
+    __slots__ = ("_project", "_weights", "loose", "registered")
 
     def __init__(self, root: Instance, project: Project) -> None:
         self._project = project
         self.registered: set[Hashable] = {root.key()}
         self.loose: dict[Hashable, tuple[str, bool]] = {}
+        self._weights: list[Tensor] = []
         self._walk(root)
 
     def _walk(self, module: Instance) -> None:
@@ -51,6 +52,8 @@ class Ownership:
             for choice in choices(value):
                 if type(choice) is Instance and is_module(choice, self._project):
                     self._register(choice)
+                elif type(choice) is Tensor:
+                    self._weights.append(choice)
                 elif value is module.elements:
                     for element in contained(choice):
                         for part in choices(element):
@@ -65,6 +68,19 @@ class Ownership:
             self.registered.add(module.key())
             self._walk(module)
 
+    def knows(self, module: Instance, levels: int = _DEEPEST) -> bool:
+        """Whether a module is registered, or all that has weights in it: a block in a list, around layers of a `ModuleList`."""
+        if module.key() in self.registered or not levels:
+            return bool(levels)
+        parts = [choice for held in held_by(module) for choice in choices(held)]
+        own = [part for part in parts if type(part) is Instance and is_module(part, self._project)]
+        if module.cls is None and not own:
+            return False
+        weights = [part for part in parts if type(part) is Tensor and part.origin in (PARAMETER, BUFFER)]
+        return all(any(weight is other for other in self._weights) for weight in weights) and all(
+            self.knows(part, levels - 1) for part in own if has_weights(part)
+        )
+
     def _inside(self, value: Value, levels: int) -> Iterator[tuple[Instance, bool]]:
         """The modules in a container of Python's, or on an object that is no module, and whether others may be there."""
         if not levels or (type(value) is Instance and value.external.partition(".")[0] not in _NO_MODULES):
@@ -78,6 +94,11 @@ class Ownership:
                     yield from self._inside(choice, levels - 1)
 
 
+def held_by(module: Instance) -> tuple[Value, ...]:
+    """What stands under the attributes of a module, or in it."""
+    return (*module.attributes.values(), *(() if module.elements is None else contained(module.elements)))
+
+
 def note_unregistered(frame: Frame, node: ast.AST, module: Instance) -> None:
     """Emit a fact where traced code calls a module that the exported one keeps, but has not registered."""
     run = frame.run
@@ -85,7 +106,7 @@ def note_unregistered(frame: Frame, node: ast.AST, module: Instance) -> None:
         return
     if run.ownership is None:
         run.ownership = Ownership(run.root, run.project)
-    if module.key() in run.ownership.registered:
+    if run.ownership.knows(module):
         return
     name, optional = run.ownership.loose.get(module.key()) or (_global_name(frame, node, module), False)
     if name is not None:
@@ -140,7 +161,7 @@ def note_loose_parameters(frame: Frame, node: ast.AST, owner: Instance, name: st
 
 def _registered_in(module: Instance, levels: int) -> Iterator[Value]:
     """What stands under the attributes of a module, and of those in it."""
-    for held in (*module.attributes.values(), *(() if module.elements is None else contained(module.elements))):
+    for held in held_by(module):
         for choice in choices(held):
             yield choice
             if levels and type(choice) is Instance and choice is not module:

@@ -595,6 +595,17 @@ def _stacked(call: OperatorCall) -> Dims | None:
     return None if count is None else (*first[:axis], count, *first[axis:])
 
 
+def _crossed(call: OperatorCall) -> Dims | None:
+    """`cartesian_prod(a, b, …)`: a row for each pair, and as many columns as there are tensors."""
+    ends = [tensor.dims for tensor in call.inputs]
+    if len(call.args) < 2 or len(ends) < len(call.args):
+        return None
+    terms = [term_of(dims[0]) if dims else None for dims in ends]
+    known = [term for term in terms if term is not None]
+    rows = math.prod(known[1:], start=known[0]) if len(known) == len(ends) else None
+    return of_term(rows), Static("int", len(ends))
+
+
 def _taken(call: OperatorCall) -> Dims | None:
     """`index_select(dim, index)`."""
     dims, index = call.dims(), call.dims(1)
@@ -699,6 +710,7 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     **dict.fromkeys(("rfft", "rfft2"), _half_spectrum),
     **dict.fromkeys(_OF_HALF, _whole_signal),
     "stack": _stacked,
+    "cartesian_prod": _crossed,
 }
 
 

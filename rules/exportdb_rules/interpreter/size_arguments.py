@@ -85,6 +85,16 @@ def check_integers(
     for where, parameter, value in given:
         called = _LISTED.get(parameter, parameter) if type(value) is Sequence else parameter
         _size_given(frame, where, name, api, called, value, first, given)
+        if called in _SHOWN and name.rpartition(".")[2] not in _VIEWS:
+            _not_negative(frame, value)
+
+
+def _not_negative(frame: Frame, value: Value) -> None:
+    """A number is a size of what an operator makes: export knows from then on that it is not negative. Of a view it may be -1
+    (measured with torch 2.13: case `view_written_by_size_ok`)."""
+    for part in value.items or () if type(value) is Sequence else (value,):
+        if type(part) is Sym and not part.backed and part.type == "int" and (part.low is None or part.low < 0):
+            frame.env.replace(part, part.changed(low=0))
 
 
 def placed(
@@ -146,6 +156,8 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
     for place, value, where in placed(node, args, keywords):
         bounds[names[place] if isinstance(place, int) and place < len(names) else place] = (where, value)
     bounds = {place: bounds[place] for place in ("start", "end", "step") if place in bounds}
+    if list(bounds) == ["end"]:
+        _not_negative(frame, bounds["end"][1])
     step = bounds["step"][1] if "step" in bounds else Const(1)
     unit = type(step) is Const and step.value in (1, -1)
     ends = [value for place, (_, value) in bounds.items() if place != "step"]

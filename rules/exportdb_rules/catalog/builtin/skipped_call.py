@@ -64,7 +64,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.interpreter.attributes import RAISED_BACKWARD, RAISING_BACKWARD
+from exportdb_rules.interpreter.attributes import METHOD_OF_CLASS, RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.wrappers import DISABLING
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.no_fix import NoFix
@@ -129,6 +129,11 @@ _CALLS = {
     "torch.autograd.Function.__getattribute__": (
         "autograd_function_attribute",
         "reads an attribute of an autograd `Function`",
+    ),
+    METHOD_OF_CLASS: (
+        "classmethod_forward",
+        "applies an autograd `Function` whose `forward` or `backward` is a class method, which strict export calls without the "
+        "class (make it a static method)",
     ),
     RAISED_BACKWARD: ("backward_raises", "raises in a `backward` that strict export traces"),
     RAISING_BACKWARD: (
@@ -309,6 +314,7 @@ class SkippedCall(Rule):
         "max_with_key",
         "object_in_forward",
         "autograd_variable_captured",
+        "classmethod_forward",
     )
     calls = _CALLS
 

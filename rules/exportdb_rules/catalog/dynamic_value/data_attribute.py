@@ -66,6 +66,7 @@ class DataAttribute(Rule):
         "data_read_parameter",
         "data_assign",
         "data_assign_input",
+        "parameter_data_assign",
         "parameter_data_write",
         "data_new",
         "data_type_as",
@@ -97,7 +98,7 @@ def _read(value: Tensor) -> str:
 
 
 def _assigned(value: Tensor) -> str:
-    """The case of an assignment: strict export traces one to an input, and loses one to a parameter or a buffer."""
+    """The case of an assignment, which strict export traces to what was there before the call."""
     if value.origin == INPUT and value.alias:
         return "data_assign_input"
-    return "parameter_data_write" if value.origin in (PARAMETER, BUFFER) else "data_assign"
+    return "parameter_data_assign" if value.origin in (PARAMETER, BUFFER) else "data_assign"

@@ -60,6 +60,8 @@ _OPERATORS: Final = {
     **dict.fromkeys(("torch.cov", "torch.corrcoef", "Tensor.cov", "Tensor.corrcoef"),
                     ("covariance", "compares its weights by value")),
     "torch.nn.AdaptiveLogSoftmaxWithLoss": ("adaptive_softmax", "selects the rows of each cluster by the values of the targets"),
+    **dict.fromkeys(("torch._shape_as_tensor", "torch.onnx.operators.shape_as_tensor"),
+                    ("shape_as_tensor", "makes a tensor without a fake implementation")),
     "torch.lobpcg": ("lobpcg", "iterates until it converges"),
     "torch.nn.init.trunc_normal_": ("truncated_normal", "draws again what lies outside the bounds"),
     "torch.testing.assert_close": ("assert_close", "compares values"),
@@ -102,6 +104,7 @@ class OperatorReadsData(Rule):
         "gaussian_nll",
         "apply_to_elements",
         "nested_tensor",
+        "shape_as_tensor",
     )
     calls = _OPERATORS
 
@@ -117,13 +120,15 @@ class OperatorReadsData(Rule):
             f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",
             evidence=max([Evidence.DERIVED, *[tensor.evidence for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
-            fixable=case == "least_squares",
+            fixable=case in ("least_squares", "shape_as_tensor"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.equivalents.formulas import lstsq_to_pinv
+        from exportdb_rules.rewrite.equivalents.formulas import lstsq_to_pinv, shape_as_tensor_to_tensor
 
-        return lstsq_to_pinv(context)
+        return (
+            shape_as_tensor_to_tensor(context) if context.finding.case == "shape_as_tensor" else lstsq_to_pinv(context)
+        )
 
 
 def _spared(fact: Called) -> bool:

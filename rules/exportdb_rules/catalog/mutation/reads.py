@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
@@ -19,7 +21,8 @@ WRITERS = frozenset(
 
 
 def read_elsewhere(module: Module, name: str) -> bool:
-    """Whether a file reads the attribute `name` other than to change it, to set it up, or to print or log it."""
+    """Whether a file reads the attribute `name` other than to change it, to set it up, or to print or log it, in a method that an
+    export may come to."""
     # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
     around = holders(module)
     return any(
@@ -28,8 +31,21 @@ def read_elsewhere(module: Module, name: str) -> bool:
         and name in _read_in(method, method.node.body)
         for cls in (*module.classes, *local_classes(module))
         for method in cls.methods.values()
-        if method.name != "__init__" and id(method.node) not in around
+        if method.name != "__init__" and id(method.node) not in around and _is_used(method)
     )
+
+
+def _is_used(method: FunctionInfo) -> bool:
+    """Whether Python, or the file that a method stands in, may call it: not what is there for other code to ask between calls of
+    the model."""
+    name = method.name
+    return name == "forward" or name.startswith("__") or _is_mentioned(name, method.module.file.text)
+
+
+@lru_cache(maxsize=1024)
+def _is_mentioned(name: str, text: str) -> bool:
+    """Whether a text has a name elsewhere than where a function of that name begins."""
+    return re.search(rf"(?<!def )\b{re.escape(name)}\b", text) is not None
 
 
 def _read_in(method: FunctionInfo, body: list[ast.stmt]) -> frozenset[str]:

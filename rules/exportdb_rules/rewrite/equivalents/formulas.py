@@ -1,6 +1,6 @@
-"""`linalg.lstsq`, whose residuals have a shape that depends on the data, as a formula.
+"""Operators that export cannot trace, as what computes the same: `linalg.lstsq`, `_shape_as_tensor`.
 
-Measured on torch 2.13, in both modes: `pinv(a) @ b` solves what it solves, of all solutions the smallest one too.
+Measured on torch 2.13, in both modes: `pinv(a) @ b` solves what `lstsq` solves, of all solutions the smallest one too.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Replace `lstsq` with its formula"
+TITLE_OF_SHAPE: Final = "Replace the call with `torch.tensor` of the shape"
 
 
 def lstsq_to_pinv(context: FixContext) -> tuple[Fix, ...]:
@@ -51,3 +52,16 @@ def _least_squares(place: FixSite) -> Iterable[Edit]:
     matrix, vector = place.tree.code(call.tensor), parenthesised(place.tree.code(right))
     code = f"{place.torch}.linalg.pinv({matrix}) @ {vector}"
     return computed(call, call.parent, within(call.above, code))
+
+
+def shape_as_tensor_to_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """`torch._shape_as_tensor(x)` as `torch.tensor(x.shape)`: both are of int64, on the CPU."""
+    return make_fix(context, TITLE_OF_SHAPE, Applicability.SAFE, _shape)
+
+
+def _shape(place: FixSite) -> Iterable[Edit]:
+    call = TensorCall(place)
+    call.refuse_more(0)
+    if call.tensor is None:
+        raise FixNotApplicable(NoFix.UNKNOWN_FORM, "unsupported arguments")
+    return computed(call, call.node, f"{place.torch}.tensor({parenthesised(place.tree.code(call.tensor))}.shape)")
