@@ -42,6 +42,10 @@ _ARRAYS: Final = frozenset(
 _OF_ARRAYS: Final = frozenset("array asarray ascontiguousarray cumsum cumprod".split()) | (
     _OF_NUMBERS & frozenset("sqrt exp log sin cos tanh abs power".split())
 )
+# Parts of numpy whose functions give arrays; those of them that give a number, and those of which nothing is said.
+_OF_PARTS: Final = ("numpy.linalg.", "numpy.fft.")
+_NUMBERS: Final = frozenset({"norm", "det", "cond"})
+_SEVERAL: Final = frozenset("slogdet matrix_rank matrix_norm vector_norm eig eigh qr svd lstsq LinAlgError".split())
 # Functions of lists, too, that give a number unless they are told an axis.
 _OF_LISTS: Final = frozenset("prod sum mean std var median max min amax amin argmax argmin".split())
 
@@ -54,6 +58,8 @@ def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     first = args[0] if args else None
     if short in _ARRAYS or (short in _OF_ARRAYS and (first is KEPT_ARRAY or type(first) is Sequence)):
         return KEPT_ARRAY
+    if name.startswith(_OF_PARTS) and short not in _SEVERAL:
+        return KEPT_ARRAY if short not in _NUMBERS else KEPT if len(args) > 1 or keywords else KEPT_NUMBER
     if short in _PLAIN or name.count(".") > 1:
         return STATIC
     if (

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.lattice import Sequence, choices, join_all
 from exportdb_rules.values import (
     ARRAY,
+    KEPT_ARRAY,
     NONE,
     STATIC,
     TOP,
@@ -44,6 +45,7 @@ SEEDED: Final = "numpy.random.seed"
 # What fills an array of the shape that it is given, as numpy's functions of those names do: strict export traces them.
 _BY_SHAPE: Final = frozenset({"rand", "randn"})
 _BY_SIZE: Final = {"uniform": 2, "normal": 2, "randint": 2, "random": 0, "random_sample": 0, "sample": 0}
+_SIZED: Final = {**_BY_SIZE, "standard_normal": 0, "integers": 2, "choice": 1, "permutation": 0}
 # What strict export traces of `numpy.random` besides: it gives no number. Of Python's functions it stops at these.
 _WITHOUT_RESULT: Final = frozenset({"seed", "shuffle"})
 _NOT_TRACED: Final = frozenset({"random", "uniform", "randint", "randrange", "triangular"})
@@ -58,9 +60,9 @@ def draw(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: di
     generator = _GENERATORS.get(name)
     if generator is not None:
         return _generator(frame, node, generator, args, keywords)
-    if not frame.traced:
-        return STATIC
     short = name.rpartition(".")[2]
+    if not frame.traced:
+        return KEPT_ARRAY if _fills(name, short, args, keywords) else STATIC
     package = name.rpartition(".")[0]
     if short in ("seed", "setstate", "set_state"):
         if all(type(value) in (Const, Static) for value in args) and args:
@@ -124,7 +126,7 @@ def _fills(name: str, short: str, args: list[Value], keywords: dict[str, Value])
         return False
     if short in _BY_SHAPE:
         return bool(args)
-    return "size" in keywords or len(args) > _BY_SIZE.get(short, len(args))
+    return "size" in keywords or len(args) > _SIZED.get(short, len(args))
 
 
 def _is_no_object(value: Value) -> bool:
