@@ -14,7 +14,7 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
-from exportdb_rules.entry_points import EntryPoint, entries_of, own_goals, run_entry
+from exportdb_rules.entry_points import EntryPoint, containers_of, entries_of, own_goals, run_entry
 from exportdb_rules.equal_sizes import EqualSizes, Place, Relation
 from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded, SizeNarrowed
 from exportdb_rules.facts import Entered as EnteredFact
@@ -168,6 +168,8 @@ def _run_unit(
             collector.enter(entry)
     entries: list[Entry] = []
     if module is not None:
+        for entry in containers_of(run, module):
+            collector.enter(entry)  # they build the others, and their calls tell what the others are given
         for entry in entries_of(run, module):
             place = name_span(module, entry.function.node)
             entries.append(Entry(entry.name, entry.class_name, filename, place))
@@ -250,6 +252,7 @@ def _all_entries(run: AnalysisState, project: Project, filename: str, reaching: 
     for name in (*reaching, filename):
         module = project.whole(name) if name == filename else project.module(name)
         if module is not None:
+            yield from containers_of(run, module)
             yield from entries_of(run, module)
 
 

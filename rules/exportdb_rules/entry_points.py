@@ -14,8 +14,9 @@ from exportdb_rules.dynamic_shapes import Dimension
 from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
+from exportdb_rules.file_inputs import inputs_of_objects
 from exportdb_rules.goal_verdict import EXPORTED_PROGRAM
-from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
+from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, given_by, said_in_file
 from exportdb_rules.interpreter import (  # fill the tables
     array_libraries,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     calls,  # pyright: ignore[reportUnusedImport]
@@ -31,6 +32,7 @@ from exportdb_rules.interpreter import (  # fill the tables
 from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.dispatch import call
+from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
@@ -44,6 +46,7 @@ from exportdb_rules.written_sizes import SPECIALIZED, computed, written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exportdb_rules.file_inputs import FileInputs
     from exportdb_rules.interpreter.machine import AnalysisState, Summary
 
 
@@ -55,6 +58,8 @@ class EntryPoint:
     class_name: str | None
     function: FunctionInfo
     cls: ClassInfo | None
+    # Of a model that is a container of torch's: what makes it, and its inputs. The function calls it, as `model`.
+    container: tuple[ast.expr, FileInputs] | None = None
 
 
 def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
@@ -85,6 +90,21 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
             if module.mentions("forward"):
                 yield from _inference_methods(run, cls)
     yield from _exported_functions(run, module)
+
+
+def containers_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
+    """The `nn.Sequential` of the project's modules that a file exports: their inputs and options are what they meet there."""
+    if not module.mentions("Sequential"):
+        return
+    for made, inputs in inputs_of_objects(module, ("input",), run.torch_version):
+        node = ast.Lambda(_TAKES_ONE, ast.Call(ast.Name("model", ast.Load()), [ast.Name("input", ast.Load())], []))
+        for part in ast.walk(node):
+            ast.copy_location(part, made)
+        function = FunctionInfo("model", node, inputs.names, None)
+        yield EntryPoint("model", None, function, None, (made, inputs))
+
+
+_TAKES_ONE: Final = ast.arguments([], [ast.arg("input")], None, [], [], None, [])
 
 
 def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
@@ -185,6 +205,8 @@ def given_for(run: AnalysisState, entry: EntryPoint) -> list[Given]:
     """What is known of the inputs of an entry; what was recorded comes before what the file says."""
     if entry.cls is not None and not entry.name.endswith(".forward"):
         return []  # what is exported of a class is its `forward`
+    if entry.container is not None:
+        return [given_by(run, entry.container[1], entry.function)]
     name = entry.class_name or entry.name
     recorded = declared_for(run, entry.function.module.filename, name, entry.function)
     return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
@@ -198,6 +220,14 @@ def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool)
         return instance_of(run, cls)
     found = object_of(run, cls, first) if exact else None
     return found if isinstance(found, Instance) else instance_of(run, cls, first)
+
+
+def _is_sequence_of_modules(model: Value) -> bool:
+    """Whether a model is a `nn.Sequential` in which modules of the project are called."""
+    if type(model) is not Instance or model.external != "torch.nn.Sequential" or model.elements is None:
+        return False
+    parts = [choice for part in contained(model.elements) for choice in choices(part)]
+    return any(type(part) is Instance and (part.cls is not None or _is_sequence_of_modules(part)) for part in parts)
 
 
 def _open_ranks(parameters: dict[str, Value]) -> list[str]:
@@ -322,7 +352,13 @@ def _trace(
         if observed is None:
             given_there = tuple([(name, copied(value)) for name, value in parameters.items()])
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound, bool(given)))
-        function = Function(entry.function, bound=bound, owner=entry.function.cls)
+        closure = None
+        if entry.container is not None:
+            model = run.value_of(entry.function.module, entry.container[0])
+            if not _is_sequence_of_modules(model):
+                return None, None, opened
+            closure = Frame(run, entry.function.module, None, env=Environment({"model": model}))
+        function = Function(entry.function, bound=bound, closure=closure, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":
             for other in [*calls.assigned_forward(bound), *([bound] if calls.has_own_call(run, bound) else ())]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.declared import names_target
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
 from exportdb_rules.export_calls import ANYWHERE, Origin, Scope, exported, origin
-from exportdb_rules.exporting import calls_of, origin_of
+from exportdb_rules.exporting import calls_of, exports_of, origin_of
 from exportdb_rules.input_comment import CommentError, above
 from exportdb_rules.namespaces import Local
 from exportdb_rules.onnx_calls import shapes_of_axes, through_export
@@ -190,6 +190,11 @@ def _by_convention(
 ) -> FileInputs | None:
     if not any(name in module.scope for name in EXAMPLES) or shown_model(project, module) is not target:
         return None
+    return _shown(module, parameters)
+
+
+def _shown(module: Module, parameters: Sequence[str]) -> FileInputs:
+    """What ExportDB's names at the top level of a file say."""
     scope = Scope(module, ANYWHERE)
     args, kwargs, shapes = (scope.binding(name) for name in EXAMPLES)
     found = _inputs(
@@ -200,6 +205,27 @@ def _by_convention(
         parameters,
     )
     return replace(found, origin=origin(scope, ast.Name("model", ast.Load())))
+
+
+def inputs_of_objects(
+    module: Module, parameters: Sequence[str], torch_version: str
+) -> list[tuple[ast.expr, FileInputs]]:
+    """The models that a file exports and that are objects of no class which it is known to have, each as the expression that
+    makes it, with its inputs."""
+    found: list[tuple[ast.expr, FileInputs]] = []
+    shown = Scope(module, ANYWHERE)
+    model = shown.binding("model")
+    if (
+        isinstance(model, ast.expr)
+        and any(name in module.scope for name in EXAMPLES)
+        and exported(shown, model) is None
+    ):
+        found.append((model, _shown(module, parameters)))
+    for call in exports_of(module).calls:
+        if exported(call.scope, call.model) is None:
+            inputs = replace(_of_call(call, parameters, torch_version), origin=origin_of(call))
+            found.append((call.scope.follow(call.model), inputs))
+    return found
 
 
 def shown_model(project: Project, module: Module) -> ClassInfo | FunctionInfo | None:

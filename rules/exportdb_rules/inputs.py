@@ -69,27 +69,30 @@ def _given(one: Declared, function: FunctionInfo) -> Given:
 
 def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
     """What the file of an entry, and the project's settings, say that it is given."""
-    found: list[Given] = []
-    for one in inputs_in_file(run.project, target, declared_of(function), run.targets, run.torch_version):
-        recorded = run.recorded
-        if not one.written:
-            run.recorded = None  # the expressions have no place in the text
-        try:
-            args = TOP if one.args is None else run.value_of(one.names, one.args)
-            kwargs = TOP if one.kwargs is None else run.value_of(one.names, one.kwargs)
-        finally:
-            run.recorded = recorded
-        positional: list[Value] = args.items if isinstance(args, Sequence) and args.items is not None else []
-        if type(args) is Tensor:
-            positional = [args]  # what is given in no tuple is the one argument
-        named = kwargs.items if isinstance(kwargs, Mapping) else {}
-        named = {name: value for name, value in named.items() if isinstance(name, str)}
-        made = _constructed(run, one) if isinstance(target, ClassInfo) else None
-        values = arguments(function, positional, named)
-        if _is_whole(one, args, kwargs):
-            values = _constant_defaults(function) | values
-        found.append(Given(values, one.dimensions, one.strict, made, one.origin.training))
-    return found
+    said = inputs_in_file(run.project, target, declared_of(function), run.targets, run.torch_version)
+    return [given_by(run, one, function, constructed=isinstance(target, ClassInfo)) for one in said]
+
+
+def given_by(run: AnalysisState, inputs: FileInputs, function: FunctionInfo, *, constructed: bool = False) -> Given:
+    """What the inputs of a file give a function; `constructed`: and the constructor of the class that it is a method of."""
+    recorded = run.recorded
+    if not inputs.written:
+        run.recorded = None  # the expressions have no place in the text
+    try:
+        args = TOP if inputs.args is None else run.value_of(inputs.names, inputs.args)
+        kwargs = TOP if inputs.kwargs is None else run.value_of(inputs.names, inputs.kwargs)
+    finally:
+        run.recorded = recorded
+    positional: list[Value] = args.items if isinstance(args, Sequence) and args.items is not None else []
+    if type(args) is Tensor:
+        positional = [args]  # what is given in no tuple is the one argument
+    named = kwargs.items if isinstance(kwargs, Mapping) else {}
+    named = {name: value for name, value in named.items() if isinstance(name, str)}
+    made = _constructed(run, inputs) if constructed else None
+    values = arguments(function, positional, named)
+    if _is_whole(inputs, args, kwargs):
+        values = _constant_defaults(function) | values
+    return Given(values, inputs.dimensions, inputs.strict, made, inputs.origin.training)
 
 
 def _is_whole(inputs: FileInputs, args: Value, kwargs: Value) -> bool:
