@@ -105,7 +105,9 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 
 # Cases that came after the other versions were measured: `cases/scripts/measure_versions.py --stale VERSION…` measures
 # them and empties this table. On the version that the tests run on every case is measured.
-NOT_YET: frozenset[str] = frozenset(
+NOT_YET: frozenset[str] = frozenset()
+# Cases that came after 2.15.0 could no longer be installed where they are measured (pip's constraints there end at 2.14.1).
+NOT_ON_2_15: frozenset[str] = frozenset(
     """
     classmethod_forward classmethod_forward_ok shape_as_tensor shape_as_tensor_ok parameter_data_assign view_written_by_size_ok autograd_variable_captured autograd_variable_captured_ok distribution_validation_captured format_repr_captured
     nonzero_len_used_captured numpy_of_tensor_captured requires_grad_intermediate_captured tensor_assert_captured
@@ -240,7 +242,8 @@ def test_every_case_was_measured_on_every_version_as_it_is_now(version: str) -> 
     content = support_file.read(support_file.path_for(version))
     texts = {case.name: case.fingerprint for case in CASES}
     missing = {*content.missing(texts.items(), [mode.value for mode in Mode])}
-    assert missing - (set() if version == TORCH else NOT_YET) == set()
+    allowed = frozenset[str]() if version == TORCH else NOT_YET | NOT_ON_2_15 if version == "2.15.0" else NOT_YET
+    assert missing - allowed == set()
     ours = {name for name in content.records if "/" not in name}
     assert ours <= {*texts}, "records of cases that are gone"
 
