@@ -475,6 +475,15 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB103": (
+        # A number that something is filled with is no size, and neither is the next one of the list.
+        """
+        steps = torch.linspace(-1, 9, 4).int().tolist()
+        for now, later in zip(steps[:-1], steps[1:]):
+            x = x + torch.full((3,), now)
+            if «later < 0»:
+                break
+        return x
+        """,
         """
         import typing
 

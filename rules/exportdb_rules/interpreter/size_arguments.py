@@ -85,16 +85,28 @@ def check_integers(
     for where, parameter, value in given:
         called = _LISTED.get(parameter, parameter) if type(value) is Sequence else parameter
         _size_given(frame, where, name, api, called, value, first, given)
-        if called in _SHOWN and name.rpartition(".")[2] not in _VIEWS:
-            _not_negative(frame, value)
+        if called in _SHOWN and name.rpartition(".")[2] not in _VIEWS and not _fills(name, where, node):
+            _not_negative(frame, where, value)
 
 
-def _not_negative(frame: Frame, value: Value) -> None:
-    """A number is a size of what an operator makes: export knows from then on that it is not negative. Of a view it may be -1
-    (measured with torch 2.13: case `view_written_by_size_ok`)."""
-    for part in value.items or () if type(value) is Sequence else (value,):
-        if type(part) is Sym and not part.backed and part.type == "int" and (part.low is None or part.low < 0):
-            frame.env.replace(part, part.changed(low=0))
+def _fills(name: str, where: ast.AST, node: ast.AST) -> bool:
+    """Whether an argument is not a size but what the tensor is filled with: `torch.full(size, n)`."""
+    return name.endswith("full") and isinstance(node, ast.Call) and where in node.args[1:]
+
+
+def _not_negative(frame: Frame, node: ast.AST, value: Value) -> None:
+    """A number that a name holds is a size of what an operator makes: export knows from then on that it is not negative. Of a
+    view it may be -1 (measured with torch 2.13: case `view_written_by_size_ok`)."""
+    if type(value) is Sequence:
+        nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+        for part, inner in zip(nodes, value.items or (), strict=False):
+            _not_negative(frame, part, inner)
+        return
+    if not isinstance(node, ast.Name) or type(value) is not Sym or value.backed or value.type != "int":
+        return
+    if (value.low is None or value.low < 0) and frame.env.get(node.id) is value:
+        # Of this name alone: another number of the same list is the same value.
+        frame.env[node.id] = value.changed(low=0)
 
 
 def placed(
@@ -157,7 +169,7 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
         bounds[names[place] if isinstance(place, int) and place < len(names) else place] = (where, value)
     bounds = {place: bounds[place] for place in ("start", "end", "step") if place in bounds}
     if list(bounds) == ["end"]:
-        _not_negative(frame, bounds["end"][1])
+        _not_negative(frame, *bounds["end"])
     step = bounds["step"][1] if "step" in bounds else Const(1)
     unit = type(step) is Const and step.value in (1, -1)
     ends = [value for place, (_, value) in bounds.items() if place != "step"]

@@ -4,7 +4,7 @@
 Finds operators that read tensor values to select a code path or to determine the size of their result: `torch.cov` and
 `torch.corrcoef`, `torch.combinations`, `torch.linalg.lstsq`, `torch.lobpcg`, the CTC loss, `gaussian_nll_loss`,
 `nn.AdaptiveLogSoftmaxWithLoss`, `nn.init.trunc_normal_`, `torch.testing.assert_close`, DLPack, `Tensor.apply_` and
-`map_`, and nested tensors, which have no fake implementation at all.
+`map_`; and nested tensors and `torch._shape_as_tensor`, which have no fake implementation at all.
 
 ## Why export cannot do it
 Fake tensors have shapes but no values. An operator that compares values internally (`aten.equal`), that has no fake
@@ -26,8 +26,8 @@ def forward(self, x):
 Compute a loss outside the exported model.
 
 ## Fix safety
-The solution of `lstsq` becomes a product with `torch.linalg.pinv`: unsafe, the last digits may differ. There is no fix for
-the others.
+The solution of `lstsq` becomes a product with `torch.linalg.pinv`: unsafe, the last digits may differ.
+`torch._shape_as_tensor(x)` becomes `torch.tensor(x.shape)`: safe. There is no fix for the others.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB209` prints them.
@@ -61,7 +61,7 @@ _OPERATORS: Final = {
                     ("covariance", "compares its weights by value")),
     "torch.nn.AdaptiveLogSoftmaxWithLoss": ("adaptive_softmax", "selects the rows of each cluster by the values of the targets"),
     **dict.fromkeys(("torch._shape_as_tensor", "torch.onnx.operators.shape_as_tensor"),
-                    ("shape_as_tensor", "makes a tensor without a fake implementation")),
+                    ("shape_as_tensor", "makes a tensor of the sizes")),
     "torch.lobpcg": ("lobpcg", "iterates until it converges"),
     "torch.nn.init.trunc_normal_": ("truncated_normal", "draws again what lies outside the bounds"),
     "torch.testing.assert_close": ("assert_close", "compares values"),
@@ -79,7 +79,9 @@ _OPERATORS: Final = {
 }  # fmt: skip
 
 
-_WHY: Final = {"nested_tensor": "export has no fake implementation of it"}
+_READS: Final = "it reads tensor values, which fake tensors do not have"
+_NO_FAKE: Final = "export has no fake implementation of it"
+_NOT_FAKED: Final = ("nested_tensor", "shape_as_tensor")
 
 
 class OperatorReadsData(Rule):
@@ -117,7 +119,7 @@ class OperatorReadsData(Rule):
         yield Violation(
             fact.site,
             case,
-            f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",
+            f"{quote(fact.site)} {what}: {_NO_FAKE if case in _NOT_FAKED else _READS}",
             evidence=max([Evidence.DERIVED, *[tensor.evidence for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
             fixable=case in ("least_squares", "shape_as_tensor"),
