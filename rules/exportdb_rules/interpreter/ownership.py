@@ -74,11 +74,18 @@ class Ownership:
             return bool(levels)
         parts = [choice for held in held_by(module) for choice in choices(held)]
         own = [part for part in parts if type(part) is Instance and is_module(part, self._project)]
+        # What it keeps in a list of its own is as loose as it is.
+        own += [
+            inner
+            for part in parts
+            if type(part) in _MAY_HOLD and part not in own
+            for inner, _ in self._inside(part, levels)
+        ]
         if module.cls is None and not own:
             return False
         weights = [part for part in parts if type(part) is Tensor and part.origin in (PARAMETER, BUFFER)]
         return all(any(weight is other for other in self._weights) for weight in weights) and all(
-            self.knows(part, levels - 1) for part in own if has_weights(part)
+            self.knows(part, levels - 1) for part in own if part.cls is not None or has_weights(part)
         )
 
     def _inside(self, value: Value, levels: int) -> Iterator[tuple[Instance, bool]]:
