@@ -248,4 +248,4 @@ def _is_read(fact: AttributeWritten) -> bool:
     owner = fact.owner
     cls = owner.info if type(owner) is Class else owner.cls if type(owner) is Instance else None
     files = {fact.site.module, cls.module.file} if cls is not None else {fact.site.module}
-    return any(read_elsewhere(module, fact.name) for module in files)
+    return any(read_elsewhere(module, fact.name, in_use=True) for module in files)

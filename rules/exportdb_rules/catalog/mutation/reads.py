@@ -20,9 +20,9 @@ WRITERS = frozenset(
 )  # fmt: skip
 
 
-def read_elsewhere(module: Module, name: str) -> bool:
-    """Whether a file reads the attribute `name` other than to change it, to set it up, or to print or log it, in a method that an
-    export may come to."""
+def read_elsewhere(module: Module, name: str, *, in_use: bool = False) -> bool:
+    """Whether a file reads the attribute `name` other than to change it, to set it up, or to print or log it; `in_use`: in a
+    method that an export may come to."""
     # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
     around = holders(module)
     return any(
@@ -31,7 +31,7 @@ def read_elsewhere(module: Module, name: str) -> bool:
         and name in _read_in(method, method.node.body)
         for cls in (*module.classes, *local_classes(module))
         for method in cls.methods.values()
-        if method.name != "__init__" and id(method.node) not in around and _is_used(method)
+        if method.name != "__init__" and id(method.node) not in around and (not in_use or _is_used(method))
     )
 
 
