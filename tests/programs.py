@@ -46,12 +46,18 @@ def load(text: str, folder: Path, name: str) -> ModuleType:
 def model_exports(model: Any, inputs: tuple[Any, ...], *, strict: bool, dynamic_shapes: Any = None) -> bool:
     """Whether a model, which runs in eager, exports."""
     torch = pytest.importorskip("torch")
-    model(*inputs)
+    distribution = torch.distributions.Distribution
+    validates = distribution._validate_args
     try:
-        torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes, strict=strict)
-    except Exception:
-        return False
+        model(*inputs)
+        try:
+            torch.export.export(model, inputs, dynamic_shapes=dynamic_shapes, strict=strict)
+        except Exception:
+            return False
+        finally:
+            if strict:
+                torch._dynamo.reset()
     finally:
-        if strict:
-            torch._dynamo.reset()
+        # Dynamo turns the validation of distributions off for the whole process when `torch.cond` first calls it.
+        distribution.set_default_validate_args(validates)
     return True

@@ -97,14 +97,12 @@ def containers_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     if not module.mentions("Sequential"):
         return
     for made, inputs in inputs_of_objects(module, ("input",), run.torch_version):
-        node = ast.Lambda(_TAKES_ONE, ast.Call(ast.Name("model", ast.Load()), [ast.Name("input", ast.Load())], []))
+        node = ast.parse("lambda input: model(input)", mode="eval").body
+        assert isinstance(node, ast.Lambda)
         for part in ast.walk(node):
             ast.copy_location(part, made)
         function = FunctionInfo("model", node, inputs.names, None)
         yield EntryPoint("model", None, function, None, (made, inputs))
-
-
-_TAKES_ONE: Final = ast.arguments([], [ast.arg("input")], None, [], [], None, [])
 
 
 def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
