@@ -58,8 +58,8 @@ class EntryPoint:
     class_name: str | None
     function: FunctionInfo
     cls: ClassInfo | None
-    # Of a model that is a container of torch's: what makes it, and its inputs. The function calls it, as `model`.
-    container: tuple[ast.expr, FileInputs] | None = None
+    # A model that is a container of torch's, and its inputs. The function calls it, as `model`.
+    container: tuple[Instance, FileInputs] | None = None
 
 
 def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
@@ -97,12 +97,23 @@ def containers_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     if not module.mentions("Sequential"):
         return
     for made, inputs in inputs_of_objects(module, ("input",), run.torch_version):
+        model = run.value_of(inputs.names, made)
+        if not _is_sequence_of_modules(model):
+            continue
         node = ast.parse("lambda input: model(input)", mode="eval").body
         assert isinstance(node, ast.Lambda)
         for part in ast.walk(node):
             ast.copy_location(part, made)
         function = FunctionInfo("model", node, inputs.names, None)
-        yield EntryPoint("model", None, function, None, (made, inputs))
+        yield EntryPoint("model", None, function, None, (model, inputs))
+
+
+def _is_sequence_of_modules(model: Value) -> TypeGuard[Instance]:
+    """Whether a model is a `nn.Sequential` in which modules of the project are called."""
+    if type(model) is not Instance or model.external != "torch.nn.Sequential" or model.elements is None:
+        return False
+    parts = [choice for part in contained(model.elements) for choice in choices(part)]
+    return any(type(part) is Instance and (part.cls is not None or _is_sequence_of_modules(part)) for part in parts)
 
 
 def _assigned(cls: ClassInfo) -> list[FunctionInfo]:
@@ -218,14 +229,6 @@ def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool)
         return instance_of(run, cls)
     found = object_of(run, cls, first) if exact else None
     return found if isinstance(found, Instance) else instance_of(run, cls, first)
-
-
-def _is_sequence_of_modules(model: Value) -> bool:
-    """Whether a model is a `nn.Sequential` in which modules of the project are called."""
-    if type(model) is not Instance or model.external != "torch.nn.Sequential" or model.elements is None:
-        return False
-    parts = [choice for part in contained(model.elements) for choice in choices(part)]
-    return any(type(part) is Instance and (part.cls is not None or _is_sequence_of_modules(part)) for part in parts)
 
 
 def _open_ranks(parameters: dict[str, Value]) -> list[str]:
@@ -352,10 +355,7 @@ def _trace(
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound, bool(given)))
         closure = None
         if entry.container is not None:
-            model = run.value_of(entry.function.module, entry.container[0])
-            if not _is_sequence_of_modules(model):
-                return None, None, opened
-            closure = Frame(run, entry.function.module, None, env=Environment({"model": model}))
+            closure = Frame(run, entry.function.module, None, env=Environment({"model": entry.container[0]}))
         function = Function(entry.function, bound=bound, closure=closure, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":

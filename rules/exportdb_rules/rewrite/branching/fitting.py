@@ -140,22 +140,18 @@ class Fitting:
     def _refuse_unless_no_rows(self, target: cst.Subscript, value: cst.BaseExpression) -> None:
         """Raises FixNotApplicable unless `x[1:n] = x[1:n] - x[:-1]` reads and writes no row where the condition, that the number
         `n` of rows is above 1, does not hold."""
-        least = _least(self._node.test)
-        if least is None or not isinstance(target.value, cst.Name) or self._node.orelse is not None:
+        least, tensor = _least(self._node.test), target.value
+        if least is None or not isinstance(tensor, cst.Name) or self._node.orelse is not None:
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
         size, first = least
-        if not self._is_size(size, target.value, 0) and not self._is_size_of_alike(size, target.value):
+        if not self._is_size(size, tensor, 0) and not self._is_size_of_alike(size, tensor):
             raise FixNotApplicable(NoFix.UNKNOWN_FORM, "more than work that makes a tensor fit")
-        if not self._has_no_rows(target, target.value, size, first) or not self._has_no_rows(
-            value, target.value, size, first
-        ):
+        if not all(self._has_no_rows(one, tensor, size, first) for one in (target, value)):
             raise FixNotApplicable(NoFix.EMPTY_SELECTION, "it may write rows where the condition does not hold")
 
     def _is_size_of_alike(self, node: cst.BaseExpression, tensor: cst.Name) -> bool:
         """Whether an expression is the number of rows of another tensor, which has the same shape."""
-        while isinstance(node, cst.Name) and (given := self._selection.defined(node)) is not None:
-            node = given
-        read = [name for name in names(node).reads if self._is_size(node, cst.Name(name), 0)]
+        read = [name for name in names(self._followed(node)).reads if self._is_size(node, cst.Name(name), 0)]
         infer, env = self._place.inference.infer, self._selection.env
         mine = infer(tensor, dict(env))
         other = [infer(cst.Name(name), dict(env)) for name in read]
@@ -217,14 +213,18 @@ class Fitting:
             return None
         return (size, limit, last) if self._is_size(size, target, first, last) else None
 
-    def _is_size(self, node: cst.BaseExpression, target: cst.Name, *dims: int | None) -> bool:
-        """Whether an expression is the size of a tensor along a dimension, which is counted from the first or from the last."""
+    def _followed(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """What a name stands for; any other expression as it is."""
         while isinstance(node, cst.Name) and (given := self._selection.defined(node)) is not None:
             node = given
+        return node
+
+    def _is_size(self, node: cst.BaseExpression, target: cst.Name, *dims: int | None) -> bool:
+        """Whether an expression is the size of a tensor along a dimension, which is counted from the first or from the last."""
         name = target.value
         sizes = [f"len({name})"] if 0 in dims else []
         sizes += [code for dim in dims if dim is not None for code in (f"{name}.shape[{dim}]", f"{name}.size({dim})")]
-        return self._code(node) in sizes
+        return self._code(self._followed(node)) in sizes
 
     def resized(self) -> cst.BaseStatement | None:
         """`target = F.pad(target, (0, k - size))` for a slice up to `k` where the size is above that, and padding where it is
@@ -318,8 +318,7 @@ class Fitting:
         """Whether an amount may be below 0 where the condition does not hold; `… % n` is not, of a number of elements."""
         if not self._asked[self._code(node)]:
             return False
-        while isinstance(node, cst.Name) and (given := self._selection.defined(node)) is not None:
-            node = given
+        node = self._followed(node)
         return not (isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo))
 
     def _refuse_alias(self, target: cst.Name) -> None:
