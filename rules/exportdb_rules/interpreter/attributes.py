@@ -300,6 +300,15 @@ def class_method(owner: Class, method: FunctionInfo) -> Function:
     return Function(method, bound=owner if "classmethod" in method.decorators else None, owner=method.cls)
 
 
+def bound_method(owner: Instance, method: FunctionInfo) -> Function:
+    """A method as an object gives it."""
+    if "staticmethod" in method.decorators:
+        return Function(method, owner=method.cls)
+    if "classmethod" in method.decorators and owner.cls is not None:
+        return class_method(Class(owner.cls), method)
+    return Function(method, bound=owner, owner=method.cls)
+
+
 def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -> Value:
     """The value of the class attribute `name`, evaluated as the class body would, before any tracing."""
     key = (id(expression), "")
@@ -490,20 +499,15 @@ def _assigned_attributes(method: FunctionInfo) -> set[str]:
 
 def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) -> Value:
     decorators = method.decorators
-    if decorators:
-        if "staticmethod" in decorators:
-            return Function(method, owner=method.cls)
-        if "classmethod" in decorators:
-            return Function(method, bound=Class(owner.cls) if owner.cls is not None else owner, owner=method.cls)
-        if any(d.endswith("property") for d in decorators):
-            cached = "functools.cached_property" in decorators or "cached_property" in decorators
-            if cached:
-                frame.emit_call(node, "functools.cached_property")
-            result = call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})
-            if cached and not frame.traced:
-                owner.attributes[method.name] = result  # the constructor's read is the one that computes it
-            return result
-    return Function(method, bound=owner, owner=method.cls)
+    if not any(decorator.endswith("property") for decorator in decorators):
+        return bound_method(owner, method)
+    cached = "functools.cached_property" in decorators or "cached_property" in decorators
+    if cached:
+        frame.emit_call(node, "functools.cached_property")
+    result = call(frame, node, bound_method(owner, method), [], {})
+    if cached and not frame.traced:
+        owner.attributes[method.name] = result  # the constructor's read is the one that computes it
+    return result
 
 
 def _annotated(frame: Frame, owner: Instance, name: str) -> Value:

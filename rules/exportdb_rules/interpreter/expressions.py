@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.attributes import (
     AUTOGRAD_FUNCTION,
     METHOD_OF_CLASS,
     OF_METADATA,
+    bound_method,
     class_method,
     read_behind_data,
 )
@@ -338,10 +339,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     assert isinstance(receiver, Instance)
     assert receiver.cls is not None
     if method is not None:
-        if "classmethod" in method.decorators:
-            return call(frame, node, class_method(Class(receiver.cls), method), args, keywords)
-        bound = None if "staticmethod" in method.decorators else receiver
-        return call(frame, node, Function(method, bound=bound, owner=method.cls), args, keywords)
+        return call(frame, node, bound_method(receiver, method), args, keywords)
     if name == "__init__":
         external_init(frame, node, receiver, args, keywords)
         return NONE
