@@ -91,7 +91,7 @@ class Dimensions:
 
     def allows(self, name: str, size: int) -> bool:
         """Whether the dimension of a name may have a size, as far as its declaration says."""
-        return self.lowest(name) <= size <= self._highest(name)
+        return self.lowest(name) <= size <= self.highest(name)
 
     def derives(self, name: str) -> bool:
         """Whether a named Dim is declared only by what derives from it (`2 * n`): what is required of it is then adopted,
@@ -120,12 +120,12 @@ class Dimensions:
         rest = sum(factor for product, factor in difference.parts if not product)
 
         def largest(factor: int, name: str) -> float:
-            return factor * (self._highest(name) if factor > 0 else LEAST)
+            return factor * (self.highest(name) if factor > 0 else LEAST)
 
         for (name,), sign in parts:
             if abs(sign) == 1 and sum(factor * sign > 0 for _, factor in parts) > 1:
                 others = [largest(-sign * factor, other) for (other,), factor in parts if other != name]
-                if sum(others) - sign * rest < self._highest(name):
+                if sum(others) - sign * rest < self.highest(name):
                     return True
         return False
 
@@ -148,11 +148,11 @@ class Dimensions:
         if left.divides or any(len(product) > 1 for product, _ in parts):
             return True
         rest = sum(factor for product, factor in left.parts if not product)
-        most = {name: factor * (self._highest(name) if factor > 0 else self.lowest(name)) for (name,), factor in parts}
+        most = {name: factor * (self.highest(name) if factor > 0 else self.lowest(name)) for (name,), factor in parts}
         for (name,), factor in parts:
             others = rest + sum(value for other, value in most.items() if other != name)
             bound = -others / factor
-            if bound > self.lowest(name) if factor > 0 else bound < self._highest(name):
+            if bound > self.lowest(name) if factor > 0 else bound < self.highest(name):
                 return True
         return False
 
@@ -160,7 +160,8 @@ class Dimensions:
         """The smallest size that export takes the dimension of a name to have."""
         return max([LEAST, *[said.low for said in self._said() if said.name == name]])
 
-    def _highest(self, name: str) -> float:
+    def highest(self, name: str) -> float:
+        """The largest size that the dimension of a name is declared to have; infinite where nobody says."""
         highest = [said.high for said in self._said() if said.name == name]
         return min((high for high in highest if high is not None), default=inf)
 

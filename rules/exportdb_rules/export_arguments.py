@@ -126,9 +126,10 @@ class _Call:
         return ArgumentMismatch(Site(self.scope.names.file, node), kind, parts)
 
     def _nesting(self, node: ast.expr, place: str, what: str, value: Value, spec: Spec) -> ArgumentMismatch:
-        """An entry that is nested otherwise than the input; an entry of axes would do for each tensor in it."""
+        """An entry that is nested otherwise than the input; an entry of axes, or None, would do for each tensor in it."""
         of_axes = isinstance(spec, dict) and bool(spec) and all(isinstance(key, int) for key in spec)
-        return self._mismatch(node, "shapes-nesting", place, what, _structure(value) if of_axes else "")
+        structure = _structure(value) if of_axes or spec is None else ""
+        return self._mismatch(node, "shapes-none" if spec is None else "shapes-nesting", place, what, structure)
 
     def _same_tensors(self, nodes: list[ast.expr]) -> Iterator[ArgumentMismatch]:
         """Names of tensors that stand in the inputs more than once."""
@@ -167,11 +168,9 @@ class _Call:
 
     def _part(self, place: str, value: Value, spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
         """What does not fit of what is declared for one input, or a part of one."""
-        if spec is None:
-            return
-        if type(value) is Tensor:
+        if type(value) is Tensor and spec is not None:
             yield from self._tensor(place, value, spec, node)
-        elif isinstance(value, Const):
+        elif isinstance(value, Const) and spec is not None:
             # An int may be dynamic: `Dim.AUTO`, not a name.
             number = type(value.value) is int and isinstance(spec, ast.expr) and self._kind(spec) != "named"
             if spec not in ({}, []) and not number:

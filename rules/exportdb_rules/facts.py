@@ -63,6 +63,8 @@ ConversionTarget: TypeAlias = Literal[
     "linspace", "window", "frequencies", "triangle", "one_hot", "grid", "as_tensor", "like_tensor", "max_pool1d", "generator", "bound", "pool", "plain int",
     # A parameter that must be a plain float.
     "plain float",
+    # It stands beside others in the index of a tensor that is read, or that is written or picked from by a tensor or list.
+    "beside", "written beside",
 ]  # fmt: skip
 """The plain Python value that a tensor or symbol becomes, or what needs one of it."""
 
@@ -476,7 +478,7 @@ class OnnxAxes(Fact):
 
 
 MismatchKind: TypeAlias = Literal[
-    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-kwargs", "shapes-nesting", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
+    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-kwargs", "shapes-nesting", "shapes-none", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",
     "dim",
 ]  # fmt: skip
@@ -493,7 +495,7 @@ class ArgumentMismatch(Fact):
     are missing, and those that are unknown; `shapes-count`: how many entries there are, and how many inputs; `shapes-kwargs`: the parameter that
     takes what is passed by other names, and these;
     `shapes-nesting`: the input, what it is, and, where the entry would do for each tensor in it, its structure as code with
-    `TENSOR` for a tensor; `shapes-type`: the input, and whether it is a list or a tuple, as its entry is not; `not-a-tensor`: the input, and its value; `rank`: the input, the length
+    `TENSOR` for a tensor; `shapes-none`: the same of an input that is declared as None; `shapes-type`: the input, and whether it is a list or a tuple, as its entry is not; `not-a-tensor`: the input, and its value; `rank`: the input, the length
     of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the
     dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, maximum or nothing, and the name of its Dim or nothing; `dim`: the
     dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;

@@ -9,6 +9,7 @@ dimensions of their own: export does not know either that `n` is `2 * (n // 2) +
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from collections import Counter, defaultdict
@@ -213,6 +214,16 @@ class Term:
             total += factor * (least // parts[2] if least % parts[2] == 0 else int(rest > 0))
             divided = True
         return total if divided else None
+
+    def proven_range(self, lowest: Callable[[str], int], highest: Callable[[str], float]) -> tuple[float, float]:
+        """Between which numbers export proves it to lie, given the range of each dimension: each time that one occurs it is
+        taken for itself, and a remainder for no more than what the divisor leaves (measured with torch 2.13)."""
+        low = high = 0.0
+        for product, factor in self.parts:
+            ranges = [_range(name, lowest, highest) for name in product]
+            ends = sorted(factor * math.prod(end) for end in (zip(*ranges, strict=True) if ranges else [(1,)]))
+            low, high = low + ends[0], high + ends[-1]
+        return low, high
 
     def at(self, sizes: Mapping[str, int]) -> int | None:
         """What it is where its dimensions have these sizes; None where one of them is not among them."""
@@ -482,6 +493,18 @@ def _is_asked(term: Term) -> bool:
     ratios = [ratio for product, _ in term.parts for name in product if (ratio := _ratio(name)) is not None]
     parts = [(whole, _parts(line[0])) for whole, by in ratios if (line := by.linear) is not None and not line[2]]
     return any(divided is not None and divided[0] == whole for whole, divided in parts)
+
+
+def _range(name: str, lowest: Callable[[str], int], highest: Callable[[str], float]) -> tuple[float, float]:
+    """Between which numbers a dimension, a quotient or a remainder lies."""
+    parts = _parts(name)
+    if parts is None:
+        return (-math.inf, math.inf) if name.startswith("(") else (lowest(name), highest(name))
+    whole, operator, by = parts
+    if operator == "%":
+        return 0, by - 1
+    low, high = [end if math.isinf(end) else end // by for end in whole.proven_range(lowest, highest)]
+    return low, high
 
 
 def _ratio(name: str) -> tuple[Term, Term] | None:

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from exportdb_rules.facts import Converted, NumpyAsked, SizeNarrowed
 from exportdb_rules.interpreter import signatures, windows
 from exportdb_rules.interpreter.dimensions import Dims, dots_in, given, is_rest, number_of, of_term, term_of
-from exportdb_rules.interpreter.guards import aligned, at_bound, equal, laid_out, no_larger, no_more, no_smaller
+from exportdb_rules.interpreter.guards import (
+    aligned,
+    at_bound,
+    equal,
+    laid_out,
+    no_larger,
+    no_more,
+    no_smaller,
+    taken_at,
+)
 from exportdb_rules.interpreter.machine import evaluate
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
@@ -323,7 +332,12 @@ def _cut_by_sizes(
 
 
 def cut_at(frame: Frame, node: ast.AST, size: Value, part: Value, *, outer: bool = False) -> None:
-    """The bounds of a slice of a dimension, each of which export compares with its size. `outer`: it lies inside of others."""
+    """The bounds of a slice of a dimension, each of which export compares with its size; or a dynamic size that it is indexed by.
+    `outer`: it lies inside of others."""
+    place = term_of(part) if type(part) is Sym else None
+    if place is not None:
+        taken_at(frame, node, "item", place, size)
+        return
     if type(part) is not Sequence or part.type != "slice" or not part.items or len(part.items) != 3:
         return
     start, stop, step = [None if type(bound) is Const and bound.value is None else bound for bound in part.items]

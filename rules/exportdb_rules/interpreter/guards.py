@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import SizeDemanded, SizeNarrowed
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, least, leaves_one, most
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, least, leaves_one, most, never_below
 from exportdb_rules.values import Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -212,6 +212,22 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
         return False
     demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)
     return True
+
+
+def taken_at(frame: Frame, node: ast.AST, operation: str, place: Term, size: Value) -> None:
+    """One element of a dimension is taken at a dynamic size: it must lie before the end, and not before the beginning, since
+    a negative one counts from the end. Export compares the ranges of the two (measured with torch 2.13)."""
+    low = least(place, 0)
+    if low is not None and not _promised(frame, low):
+        demand(frame, node, operation, replace(low, strict=True), size)
+        return
+    dynamic, whole = frame.run.dynamic, term_of(size)
+    behind = Term.number(0) - place
+    count = behind if never_below(behind, 0) else place + _ONE
+    if whole is not None:
+        most = count.proven_range(dynamic.lowest, dynamic.highest)[1]
+        if most > whole.proven_range(dynamic.lowest, dynamic.highest)[0]:
+            no_larger(frame, node, operation, count, size)
 
 
 def _text(term: Term) -> str:

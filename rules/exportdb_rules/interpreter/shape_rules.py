@@ -30,6 +30,7 @@ from exportdb_rules.interpreter.guards import (
     no_larger,
     no_smaller,
     on_a_side,
+    taken_at,
 )
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
 from exportdb_rules.interpreter.views import check_view
@@ -339,6 +340,8 @@ def _narrowed(call: OperatorCall) -> Dims | None:
         call.at_least(dims[axis], start + long if start >= 0 else -start)
     elif start is not None and (count := term_of(length)) is not None:
         no_larger(call.frame, call.node, call.name, count + Term.number(start), dims[axis])
+    elif long is not None and (place := term_of(call.given(2, "start"))) is not None:
+        taken_at(call.frame, call.node, call.name, place + Term.number(long - 1), dims[axis])
     sizes = given([length])
     return None if sizes is None else _with(dims, axis, sizes[0])
 
@@ -349,8 +352,11 @@ def _selected(call: OperatorCall) -> Dims | None:
     axis, index = None if dims is None else call.axis(len(dims), 1), call.number(2, "index")
     if dims is None or axis is None:
         return None
+    place = term_of(call.given(2, "index"))
     if index is not None:
         call.at_least(dims[axis], index + 1 if index >= 0 else -index)
+    elif place is not None:
+        taken_at(call.frame, call.node, call.name, place, dims[axis])
     return (*dims[:axis], *dims[axis + 1 :])
 
 

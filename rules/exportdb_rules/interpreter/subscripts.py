@@ -118,6 +118,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
     place: Sym | None = None
     dropped = grown = 0
+    together = type(index) is Sequence and index.type == "tuple"
     for at, part in enumerate(parts):
         check_index(frame, node, at, part)
         ask_kept(frame, node.slice, "range" if part is KEPT_NUMBER else "use", part)
@@ -153,7 +154,6 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 specialized(frame, node, "index", [e for e in choice.items or () if type(e) is Sym and e.backed])
                 sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]
             elif type(choice) is Sym and not choice.backed:
-                together = type(index) is Sequence and index.type == "tuple"
                 form = "item" if not together else "symbol" if isinstance(node.ctx, ast.Load) else "written symbol"
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 place = choice if not together and may_count_back(choice) else place
@@ -167,6 +167,10 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 use_drawn(frame, node, choice)
                 advanced = advanced or choice.type in (ARRAY, "list")
                 dropped += choice.type not in (ARRAY, "list")
+    if together:
+        target = "beside" if isinstance(node.ctx, ast.Load) and not advanced else "written beside"
+        for number in [c for part in parts for c in choices(part) if type(c) is Sym and c.backed and c.type == "int"]:
+            frame.emit(Converted(frame.site(node.slice), target, number))
     if not advanced and isinstance(node.ctx, ast.Load) and (begin := _hidden_begin(parts)) is not None:
         frame.emit(Indexed(frame.site(node.slice), tensor, begin, "begin"))
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown

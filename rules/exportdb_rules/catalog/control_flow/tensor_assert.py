@@ -75,6 +75,7 @@ class TensorAssert(Rule):
         "item_assert_text",
         "check_tensor",
         "torch_assert_tensor",
+        "torch_assert_item",
         "tensor_assert_captured",
     )
     calls = _CHECKS
@@ -145,6 +146,15 @@ def _is_constant_text(message: ast.expr) -> bool:
 def _checked(fact: Called) -> Iterable[Violation]:
     """`torch._check(t)` and `torch._assert(t)`, which want a bool."""
     value = fact.arguments[0] if fact.arguments else None
+    if type(value) is Sym and not value.backed and fact.name == "torch._assert":
+        yield Violation(
+            fact.site,
+            "torch_assert_item",
+            f"{quote(fact.site)} asks for the truth of a data-dependent comparison: use `torch._check`",
+            evidence=value.evidence,
+            origin=value.site,
+            fixable=True,
+        )
     if type(value) is Tensor and not value.constant:
         yield Violation(
             fact.site,

@@ -80,6 +80,7 @@ class DimRelation(Rule):
         "floor_division_named",
         "topk_of_quotient_named",
         "topk_of_min_named",
+        "index_at_quotient_named",
         "irfft_named",
         "chunk_of_cat_named",
         "windows_named",
@@ -143,6 +144,7 @@ class DimRelation(Rule):
                 "declare a range or a multiple for which it holds, or `Dim.AUTO`"
             )
             case = "floor_division_named" if fact.operation == "slice" else "topk_of_quotient_named"
+            case = "index_at_quotient_named" if fact.operation in ("item", "select", "narrow") else case
             case = "chunk_of_cat_named" if fact.operation in ("chunk", "split") else case
             case = "windows_overlap_named" if " != " in demand.text else case
             case = "merged_quotient_named" if demand.text.endswith(" != 0") else case

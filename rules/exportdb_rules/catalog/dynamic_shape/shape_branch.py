@@ -47,7 +47,7 @@ from exportdb_rules.catalog.control_flow.guards import asserted, raises_only, se
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import demanded
-from exportdb_rules.values import Sym
+from exportdb_rules.values import Evidence, Sym
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -212,11 +212,14 @@ class ShapeBranch(Rule):
             case = "shape_unequal_dims" if case == "shape_unequal" else "shape_order_dims"
         elif demand is not None and context.dimensions == "named":
             case = _DEMANDED.get(demand.kind, case)
+        # A size of what is computed, of which nobody knows whether it is dynamic: what is checked of it holds as a rule, and is
+        # about one that is configured.
+        unknown = raising and value.evidence < Evidence.OBSERVED and context.dimensions in ("named", "auto", "dynamic")
         yield Violation(
             fact.site,
             context.sized(case, None if value.asked is None else value.asked[1] - value.asked[2]),
             text,
-            evidence=value.evidence,
+            evidence=Evidence.ASSUMED if unknown else value.evidence,
             fixable=True,
             demand=demand,
         )

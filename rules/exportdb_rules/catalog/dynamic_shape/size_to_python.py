@@ -2,7 +2,8 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted
-strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; functions of numpy of a dynamic size;
+strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; a size beside others in the index of a tensor
+(`x[:, n - 1]` for strict export, `x[0, n] = 0` and `x[rows, n]` for both modes); functions of numpy of a dynamic size;
 `divmod(n, 2)`, which torch's symbols do not have; operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
 matrix), or as a plain float (`eps`, `p`, `scale`, the `value` of a pad); recurrent layers and `max_pool1d` over a dynamic
@@ -95,6 +96,8 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "pool": "pool_over_all",
     "plain float": "plain_float_by_size",
     "plain int": "plain_int_by_size",
+    "beside": "index_tuple_by_size",
+    "written beside": "index_assign_by_size",
     "name": "size_text_as_key",
     "attribute": "attribute_by_size_text",
     "lookup": "size_text_looked_up",
@@ -135,6 +138,8 @@ _NAMED = (
     "math_pow_named",
     "numpy_of_size_named",
     "numpy_arithmetic_of_size_named",
+    "index_tuple_by_size_named",
+    "index_assign_by_size_named",
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
@@ -166,6 +171,8 @@ _DYNAMIC = (
     "math_pow_dynamic",
     "numpy_of_size_dynamic",
     "numpy_arithmetic_of_size_dynamic",
+    "index_tuple_by_size_dynamic",
+    "index_assign_by_size_dynamic",
 )
 # And under a `ShapeVar`.
 _UNBACKED = (
@@ -224,6 +231,11 @@ _MESSAGES: Final[dict[ConversionTarget, str]] = {
     "einx": f"{{}} lets einx compile the expression for the sizes of the example: {_FROZEN}",
     "recurrent": "{} is unrolled over a dynamic sequence length: the length is specialized to the example's",
     "index": f"{{}} takes a dynamic size for a plain Python number: {_FROZEN}",
+    **dict.fromkeys(
+        ("beside", "written beside"),
+        f"The index {{}} takes a dynamic size for a plain number, as it stands beside other indices: {_FROZEN}. Index one "
+        "dimension at a time, as with `.select(…)`",
+    ),
     "divmod": "{} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`",
     **dict.fromkeys(
         ("numpy", "numpy arithmetic"),
@@ -294,11 +306,14 @@ class SizeToPython(Rule):
         from exportdb_rules.rewrite.branching.flags import flag_to_cond
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.numbers.indexing import subscripts_apart
         from exportdb_rules.rewrite.numbers.size_operators import operator_of_size
         from exportdb_rules.rewrite.numbers.sizes import size_kept_symbolic
 
         if context.finding.case == "bool_of_symbool":
             return flag_to_cond(context)
+        if context.finding.case.startswith(("index_tuple_by_size", "index_assign_by_size")):
+            return (*subscripts_apart(context), *declaration_fixes(context))
         return (
             *eager_only(context),
             *size_kept_symbolic(context),

@@ -99,17 +99,17 @@ def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
 
 
 def message_left_out(context: FixContext) -> tuple[Fix, ...]:
-    """The fixes for `torch._check(SymBool, lambda: message)`: without the message, from which export still learns the
-    bound; or as `torch._assert_scalar`, which keeps the message. `unsafe`: eager raises another message, or class."""
+    """The fixes for `torch._check(SymBool, lambda: message)` and its kin: without the message, from which export still learns
+    the bound; or as `torch._assert_scalar`, which keeps it. `unsafe`: eager raises another message, or class."""
     try:
         place = locate(context)
         call = place.node
         if not isinstance(call, cst.Call) or len(call.args) != 2 or any(a.star for a in call.args):
             return ()
         condition, made = call.args[0].value, call.args[1].value
-        code = place.tree.code(condition)
-        codes = {MESSAGE_TITLE: f"{place.torch}._check({code})"}
-        if isinstance(made, cst.Lambda):
+        code, function = place.tree.code(condition), place.tree.code(call.func)
+        codes = {MESSAGE_TITLE: f"{function}({code})"}
+        if isinstance(made, cst.Lambda) and function == f"{place.torch}._check":
             message = message_of(place, made.body)
             codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
     except FixNotApplicable:

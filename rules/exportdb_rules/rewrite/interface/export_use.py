@@ -115,6 +115,8 @@ def _mended(file: _File, span: Span) -> _Made:
         return _counted_from_the_front(file, node, int(parts[1]), int(parts[2]))
     if fact.kind == "shapes-nesting":
         return _nested(file, node, parts[0], parts[2])
+    if fact.kind == "shapes-none":
+        return _static(file, node, parts[0], parts[2])
     if fact.kind == "shapes-type" and isinstance(node, (ast.Tuple, ast.List)):
         return f"Declare `{parts[0]}` by a {parts[1]}", _as_sequence(file, node, parts[1])
     if fact.kind == "rank" and int(parts[1]) < int(parts[2]):
@@ -286,6 +288,13 @@ def _nested(file: _File, node: ast.expr, name: str, structure: str) -> _Made:
             raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the entry is not written out on one line")
         return f"Declare each tensor of `{name}`", [Edit(file.span(node), structure.replace(TENSOR, code))]
     raise FixNotApplicable(NoFix.NEEDS_AUTHOR, "only the author knows which tensor is meant")
+
+
+def _static(file: _File, node: ast.expr, name: str, structure: str) -> _Made:
+    """The structure of an input that is declared as None, with None for each part."""
+    if not structure or not isinstance(node, ast.Constant):
+        raise FixNotApplicable(NoFix.NOT_A_LITERAL, "the entry, or what the input holds, is not written out")
+    return f"Declare each part of `{name}` as static", [Edit(file.span(node), structure.replace(TENSOR, "None"))]
 
 
 def _in_range(file: _File, fact: ArgumentMismatch) -> _Made:

@@ -45,7 +45,7 @@ MODULES: Final = "Run all modules and select one result (costs all of them)"
 WHOLE: Final = "Index with the tensor"
 # An index with dimensions is a mask where its dtype is one of these.
 _MASKS: Final = ("bool", "uint8")
-APART: Final = "Use one subscript for each data-dependent index"
+APART: Final = "Index one dimension at a time"
 ELEMENT: Final = "Index with a one-element tensor"
 PLACES: Final = "Index with torch.arange (if the slice lies within the tensor)"
 
@@ -279,7 +279,7 @@ def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, index: s
 
 
 def subscripts_apart(context: FixContext) -> tuple[Fix, ...]:
-    """`t[i, k]` with a number from data, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`; `t[a:b, c:d]` whose first slice
+    """`t[i, k]` with a number from data or a dynamic size, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`; `t[a:b, c:d]` whose first slice
     begins where data says as `t[a:b][:, c:d]`. A write likewise.
 
     `safe`: the same view of the same elements.
@@ -381,9 +381,9 @@ def _indexed(code: str, parts: list[str]) -> str:
 
 
 def _symbol(place: FixSite, node: cst.BaseExpression) -> bool:
-    """Whether an index is a number from data."""
+    """Whether an index is a number from data, or a dynamic size."""
     kinds = place.inference.kinds(node)
-    return bool(kinds) and all(type(kind) is domain.Sym and not kind.backed for kind in kinds)
+    return bool(kinds) and all(type(kind) is domain.Sym for kind in kinds)
 
 
 def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:

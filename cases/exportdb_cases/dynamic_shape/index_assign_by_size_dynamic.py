@@ -1,0 +1,17 @@
+import torch
+
+
+class IndexAssignBySizeDynamic(torch.nn.Module):
+    """An element is written at a size beside other indices, under Dim.DYNAMIC."""
+
+    def forward(self, x):
+        marked = torch.zeros_like(x)
+        marked[:, x.shape[1] - 1] = 1.0
+        return x + marked
+
+
+example_args = (torch.randn(3, 5),)
+dynamic_shapes = {"x": {1: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape"}
+model = IndexAssignBySizeDynamic()
+twin = "index_tuple_by_size_ok"

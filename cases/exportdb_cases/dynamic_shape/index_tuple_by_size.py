@@ -1,0 +1,15 @@
+import torch
+
+
+class IndexTupleBySize(torch.nn.Module):
+    """A size beside other indices, under Dim.AUTO: strict export takes the number that it is in the example."""
+
+    def forward(self, x):
+        return x[:, x.shape[1] - 1].sin()
+
+
+example_args = (torch.randn(3, 5),)
+dynamic_shapes = {"x": {1: torch.export.Dim.AUTO}}
+tags = {"torch.dynamic-shape"}
+model = IndexTupleBySize()
+twin = "index_tuple_by_size_ok"
