@@ -551,15 +551,17 @@ class Function(Value):
 
 
 class External(Value):
-    """Something of a library, by its qualified name: 'torch.sum', 'math', 'torch.nn.Linear', 'id'."""
+    """Something of a library, by its qualified name: 'torch.sum', 'math', 'torch.nn.Linear', 'id'. `token`: of a dtype that a
+    tensor was asked for, the token that the tensor has for it."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "token")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, token: Hashable = None) -> None:
         self.name = name
+        self.token = token
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("E", self.name)
+        return ("E", self.name, self.token)
 
     def __repr__(self) -> str:
         return self.name

@@ -50,7 +50,7 @@ _KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flip
 # They take the part of a tensor that stands at the place of an index.
 _PUTTING: Final = frozenset({"index_add", "index_copy"})
 # Operators that compute with sizes as numbers (measured with torch 2.13).
-_NUMBERS: Final = frozenset("gradient hash_tensor kron multi_dot resize_as_".split())
+_NUMBERS: Final = frozenset("fill_diagonal_ gradient hash_tensor kron multi_dot resize_as_".split())
 _RESHAPES: Final = frozenset({"view", "reshape"})
 # Operators that ask in strict export, too, whether a computed size is one.
 _ASKING: Final = frozenset("expand eye diff interpolate repeat_interleave".split())

@@ -25,6 +25,7 @@ from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, known_e
 from exportdb_rules.operator_table import WHOLE, example_dtype, is_float
 from exportdb_rules.project import dotted
 from exportdb_rules.terms import LEAST, Term, answered, never_below, product
+from exportdb_rules.torch_api import CASTS
 from exportdb_rules.values import (
     ARRAY,
     DEVICE,
@@ -519,8 +520,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             return _one_of(frame, node, a, b.items, negated=kind is ast.NotIn)  # type: ignore[attr-defined]
         if kind_b is Sequence and b.items and all(type(member) is External for member in b.items):  # type: ignore[attr-defined]
             answers = {compare(frame, node, ast.Eq(), a, member) for member in b.items}  # type: ignore[attr-defined]
-            if answers == {FALSE}:
-                return FALSE if kind is ast.In else TRUE
+            if answers == {FALSE} or TRUE in answers:
+                return TRUE if (TRUE in answers) is (kind is ast.In) else FALSE
         return contains(frame, node, a, b, negated=kind is ast.NotIn)
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
@@ -690,12 +691,18 @@ def _compare_unknown_lengths(frame: Frame, a: Value, b: Value) -> Value:
     return Sym("bool", backed=True, evidence=min([Evidence.OBSERVED, *[s.evidence for s in symbols]]))
 
 
-_HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
+_HALF = frozenset({"torch.float16", "torch.bfloat16"})
+
+
+def _dtype(name: str) -> str:
+    """The one name of a dtype that has several, `torch.float` and `torch.float32`; another name as it is."""
+    short = name.removeprefix("torch.")
+    return f"torch.{CASTS.get(short, 'float32' if short == 'default' else short)}" if short != name else name
 
 
 def _compare_dtypes(kind: type, a: Value, b: Value) -> Value:
     """`x.dtype == torch.float16`: models are taken to be exported in single precision."""
-    names = [v.name for v in (a, b) if type(v) is External]
+    names = [_dtype(v.name) for v in (a, b) if type(v) is External]
     if len(names) == 2 and all(n.startswith("torch.") for n in names) and kind in (ast.Eq, ast.NotEq):
         return TRUE if (names[0] == names[1]) is (kind is ast.Eq) else FALSE
     if names[0] in _HALF and kind in (ast.Eq, ast.NotEq) and len(names) == 1:
@@ -740,8 +747,14 @@ def _may_hold_unbacked(value: Value) -> bool:
 
 def _identity(a: Value, b: Value, positive: bool) -> Value:
     if type(a) is External and type(b) is External and all(v.name.startswith("torch.") for v in (a, b)):
-        one, other = (v.name.rpartition(".")[2] for v in (a, b))
-        return STATIC_BOOL if a.name != b.name and one == other else TRUE if (one == other) is positive else FALSE
+        one, other = (_dtype(v.name).rpartition(".")[2] for v in (a, b))
+        return (
+            STATIC_BOOL
+            if _dtype(a.name) != _dtype(b.name) and one == other
+            else TRUE
+            if (one == other) is positive
+            else FALSE
+        )
     for one, other in ((a, b), (b, a)):
         if type(other) is Const and other.value is None:
             if type(one) is Const:

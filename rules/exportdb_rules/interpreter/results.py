@@ -270,7 +270,7 @@ def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
     for value in (*args, *keywords.values()):
         if type(value) is External and value.name.startswith("torch."):
             short = value.name.removeprefix("torch.")
-            return CASTS.get(short, short)
+            return value.token or CASTS.get(short, short)
         if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
             return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
     return None

@@ -46,6 +46,11 @@ if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
 
 _ONE: Final = Static("int", 1)
+# They compare tensors of one shape, element by element.
+_LOSSES: Final = (
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "kl_div",
+    "soft_margin_loss",
+)  # fmt: skip
 # They take half of a spectrum.
 _OF_HALF: Final = ("irfft", "irfft2")
 # Up to so many rows `cdist` computes each distance by itself, of more by a product of matrices.
@@ -358,6 +363,19 @@ def _selected(call: OperatorCall) -> Dims | None:
     elif place is not None:
         taken_at(call.frame, call.node, call.name, place, dims[axis])
     return (*dims[:axis], *dims[axis + 1 :])
+
+
+def _compared(call: OperatorCall) -> Dims | None:
+    """A loss of each element (`reduction="none"`)."""
+    reduction, dims = call.keywords.get("reduction"), call.dims()
+    each = type(reduction) is Const and reduction.value == "none"
+    return dims if each and dims is not None and len(dims) == len(call.dims(1) or ()) else None
+
+
+def _on_the_diagonal(call: OperatorCall) -> Dims | None:
+    """`diag(vector)`: a square matrix."""
+    dims = call.dims()
+    return (*dims, *dims) if dims is not None and len(dims) == len(call.args) == 1 else None
 
 
 def _moved(call: OperatorCall) -> Dims | None:
@@ -694,6 +712,8 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "narrow": _narrowed,
     "select": _selected,
     **dict.fromkeys(("movedim", "moveaxis"), _moved),
+    **dict.fromkeys(_LOSSES, _compared),
+    "diag": _on_the_diagonal,
     "squeeze": _squeezed,
     "glu": _halved,
     **dict.fromkeys(("layer_norm", "rms_norm"), _normed),

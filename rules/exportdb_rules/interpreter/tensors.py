@@ -405,6 +405,9 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
         if short == "is_tensor":
             known = {type(c) is Tensor for c in choices(args[0])} if args else {False}
             return Const(known.pop()) if len(known) == 1 and args and args[0] is not TOP else STATIC_BOOL
+        dtype = None if first is None else example_dtype(first.dtype)
+        if short in ("is_floating_point", "is_complex") and isinstance(dtype, str):
+            return Const(is_float(dtype) if short == "is_floating_point" else dtype.startswith("complex"))
         return STATIC_BOOL
     if short in ("numel", "nelement") and first is not None:
         if first.unbacked:
