@@ -551,11 +551,15 @@ class Module:
                 self._bind(node.orelse)  # type: ignore[attr-defined]
 
     def _give_method(self, target: ast.expr, value: ast.expr) -> None:
-        """`Attention.forward = grouped_forward`: a function of the file is a method of a class of the file."""
-        if not isinstance(target, ast.Attribute) or not isinstance(value, (ast.Name, ast.Lambda)):
+        """`Attention.forward = grouped_forward`: a function of the file is a method of a class of the file. `Attention.fused =
+        True`: so is a constant an attribute."""
+        if not isinstance(target, ast.Attribute) or not isinstance(value, (ast.Name, ast.Lambda, ast.Constant)):
             return
         owner = self._bound_last(target.value)
         if not isinstance(owner, ClassInfo):
+            return
+        if isinstance(value, ast.Constant):
+            owner.assigns[target.attr] = value
             return
         named = self._bound_last(value)
         method = FunctionInfo(target.attr, value, self, owner) if isinstance(value, ast.Lambda) else named

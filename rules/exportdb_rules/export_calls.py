@@ -215,6 +215,9 @@ def origin(scope: Scope, node: ast.expr) -> Origin:
             if made is not None:
                 whole = cast("ast.Call", _written_out(scope, node, arguments)) if arguments else node
                 return Origin(made, Construction(whole, scope), tuple(chosen), tuple(settings))
+            if (changed := _changed(scope, node)) is not None:
+                model, change = changed
+                return replace(model, chosen=(*chosen, *model.chosen), settings=(*model.settings, change, *settings))
             inner = _returned(scope, node)
             called = _factory(scope, node.func)
             if inner is not None and called is not None and inner[0] is not scope:
@@ -248,6 +251,23 @@ def _modes_chosen(scope: Scope, name: str, bound: object = None) -> list[bool | 
     return [mode for _, mode in sorted(found, key=lambda one: one[0], reverse=True)]
 
 
+def _changed(scope: Scope, call: ast.Call) -> tuple[Origin, Setting] | None:
+    """The model and the method of `Net(3).deploy()`, where that changes the object and returns it; None for another call."""
+    function = call.func
+    if not isinstance(function, ast.Attribute):
+        return None
+    model = origin(scope, function.value)
+    method = model.model.methods.get(function.attr) if isinstance(model.model, ClassInfo) else None
+    returned = [] if method is None else [node for node in own_statements(method.node) if isinstance(node, ast.Return)]
+    if not returned or not all(isinstance(one.value, ast.Name) and one.value.id == "self" for one in returned):
+        return None
+    place = ast.Attribute(ast.Name(_CHANGED, ast.Load()), function.attr, ast.Load())
+    node = ast.Call(ast.copy_location(place, function), call.args, call.keywords)
+    return model, Setting(ast.copy_location(node, call), _CHANGED, scope)
+
+
+# The name of an object in a setting where the code gives it none.
+_CHANGED: Final = "model"
 # What configures nothing that `forward` asks for.
 _NO_SETTINGS = _RETURN_SELF | {
     "load_state_dict", "state_dict", "parameters", "named_parameters", "forward", "apply", "zero_grad", "share_memory",
