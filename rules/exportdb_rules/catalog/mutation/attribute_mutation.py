@@ -69,10 +69,12 @@ from exportdb_rules.catalog.mutation.caches import (
 from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten, TensorWritten
-from exportdb_rules.lattice import tensors
+from exportdb_rules.interpreter.dimensions import number_of
+from exportdb_rules.lattice import is_none, tensors
+from exportdb_rules.operator_table import example_dtype
 from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import ATTRIBUTE, BUFFER, NONE, PARAMETER, Class, Evidence, Instance, Site
+from exportdb_rules.values import ATTRIBUTE, BUFFER, NONE, PARAMETER, Class, Evidence, Instance, Site, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -102,6 +104,10 @@ class AttributeMutation(Rule):
         "buffer_reassigned",
         "buffer_reassigned_inside",
         "buffer_filled_once",
+        "buffer_set_to_none",
+        "buffer_resized",
+        "buffer_resized_read",
+        "buffer_written_inside",
         "setattr_self",
         "class_attribute",
     )
@@ -130,55 +136,17 @@ class AttributeMutation(Rule):
             return
         if type(owner) is not Instance:
             return
-        if not (fact.read_before or fact.augmented or (not fact.begun and kept_by_first_call(fact.site, fact.value))):
+        carried = [*_carried(fact, owner, context)]
+        case, message = _lost(fact, owner, context)
+        if not case or (carried and case == "buffer_written_inside"):
+            yield from carried
             return
-        if not fact.augmented and set_up_once(fact.site, fact.value):
-            if begins_as_no_buffer(owner, fact.name, context.project):
-                yield Violation(
-                    fact.site,
-                    "buffer_filled_once",
-                    f"{quote(fact.site)} fills a buffer that begins as None: non-strict export gives it the place of an input. "
-                    "Register the buffer with its contents, or export after a call that fills it",
-                )
-            return
-        if left_as_begun(fact.site) or takes_its_form(fact.site):
-            return
-        if fact.augmented and not fact.read_before:
-            if fact.begun or begun_anew(fact.site):
-                return
-        elif goes_back(fact.site):
-            return
-        if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact):
-            return  # a count that nobody asks for changes nothing
-        held = tensors(owner.attributes.get(fact.name, NONE))
-        if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held) or _is_registered(
-            fact.name, owner, context.project
-        ):
-            if fact.augmented:
-                return  # `self.buffer += x` writes in place, and export keeps that
-            case = "buffer_reassigned" if context.root is owner else "buffer_reassigned_inside"
-            if kept_by_first_call(fact.site, fact.value):
-                case = "attribute_assign"  # later calls of eager leave what is kept as it is
-        elif fact.augmented and held:
-            case = "plain_tensor_augmented"
-        elif fact.augmented:
-            case = "attribute_counter"
-        else:
-            case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
-        # What a later call finds there matters only where both calls come this way.
-        always = not (fact.optional or context.optional or _may_be_itself(fact.value))
-        if made_once(fact.site) and not kept_by_first_call(fact.site, fact.value):
-            always = False  # what it holds need not come from an input
-        evidence = Evidence.OBSERVED if always else Evidence.DERIVED
-        method = method_of(fact.site)
-        if method is not None and begun_anew_by_default(fact.site, method, fact.name, context.project):
-            evidence = Evidence.ASSUMED
         yield Violation(
             fact.site,
-            case,
-            f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",
-            evidence=evidence,
-            fixable=True,
+            "buffer_resized_read" if carried and case == "buffer_resized" else case,
+            message.format(quote(fact.site)),
+            evidence=Evidence.DERIVED if fact.optional or context.optional else Evidence.OBSERVED,
+            outermost=case in _OF_ROOT,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
@@ -186,6 +154,103 @@ class AttributeMutation(Rule):
         from exportdb_rules.rewrite.buffers.state_parts import tuple_to_buffers
 
         return setattr_to_assignment(context) or attribute_to_buffer(context) or tuple_to_buffers(context)
+
+
+def _carried(fact: AttributeWritten, owner: Instance, context: Context) -> Iterable[Violation]:
+    """What the next call finds in an attribute, as far as export does not keep it."""
+    if not (fact.read_before or fact.augmented or (not fact.begun and kept_by_first_call(fact.site, fact.value))):
+        return
+    if not fact.augmented and set_up_once(fact.site, fact.value):
+        return
+    if left_as_begun(fact.site) or takes_its_form(fact.site):
+        return
+    if fact.augmented and not fact.read_before:
+        if fact.begun or begun_anew(fact.site):
+            return
+    elif goes_back(fact.site):
+        return
+    if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact):
+        return  # a count that nobody asks for changes nothing
+    held = tensors(owner.attributes.get(fact.name, NONE))
+    if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held) or _is_registered(
+        fact.name, owner, context.project
+    ):
+        if fact.augmented:
+            return  # `self.buffer += x` writes in place, and export keeps that
+        case = "buffer_reassigned" if context.root is owner else "buffer_reassigned_inside"
+        if kept_by_first_call(fact.site, fact.value):
+            case = "attribute_assign"  # later calls of eager leave what is kept as it is
+    elif fact.augmented and held:
+        case = "plain_tensor_augmented"
+    elif fact.augmented:
+        case = "attribute_counter"
+    else:
+        case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
+    # What a later call finds there matters only where both calls come this way.
+    always = not (fact.optional or context.optional or _may_be_itself(fact.value))
+    if made_once(fact.site) and not kept_by_first_call(fact.site, fact.value):
+        always = False  # what it holds need not come from an input
+    evidence = Evidence.OBSERVED if always else Evidence.DERIVED
+    method = method_of(fact.site)
+    if method is not None and begun_anew_by_default(fact.site, method, fact.name, context.project):
+        evidence = Evidence.ASSUMED
+    yield Violation(
+        fact.site,
+        case,
+        f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",
+        evidence=evidence,
+        fixable=True,
+    )
+
+
+# What becomes of a registered buffer that is assigned to, where export does not keep it: the measured case, and the message.
+_NONE: Final = "{} sets a registered buffer to None, but non-strict export keeps a tensor for each buffer"
+_FILLED: Final = (
+    "{} fills a buffer that begins as None: non-strict export gives it the place of an input. Register the buffer with its "
+    "contents, or export after a call that fills it"
+)
+_RESIZED: Final = (
+    "{} gives a registered buffer another shape or dtype: non-strict export copies the value into the buffer as it was "
+    "registered. Register it with the shape and dtype that it gets"
+)
+_INSIDE: Final = (
+    "{} assigns to a buffer of a submodule, which non-strict export does not update. Write into the buffer, as with "
+    "`.copy_(…)`"
+)
+# They hold of the module that is exported alone.
+_OF_ROOT: Final = ("buffer_set_to_none", "buffer_filled_once")
+
+
+def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> tuple[str, str]:
+    """What becomes of a registered buffer that is assigned to; '' where export keeps it, or another case is about it."""
+    if fact.augmented:
+        return "", ""
+    held, value, root = owner.attributes.get(fact.name, NONE), fact.value, context.root is owner
+    empty = begins_as_no_buffer(owner, fact.name, context.project)
+    registered = type(held) is Tensor and held.origin == BUFFER
+    if not (empty or registered):
+        return "", ""
+    if is_none(value):
+        return ("buffer_set_to_none", _NONE) if root else ("", "")
+    if type(value) is not Tensor:
+        return "", ""
+    if empty:
+        return ("buffer_filled_once", _FILLED) if root else ("", "")
+    assert isinstance(held, Tensor)
+    if _is_of_another_form(held, value):
+        return "buffer_resized", _RESIZED
+    return ("", "") if root or fact.read_before or _may_be_itself(value) else ("buffer_written_inside", _INSIDE)
+
+
+def _is_of_another_form(held: Tensor, value: Tensor) -> bool:
+    """Whether two tensors certainly have different shapes or dtypes."""
+    dtypes = [dtype for t in (held, value) if isinstance(dtype := example_dtype(t.dtype), str)]
+    if len({"float32" if dtype == "default" else dtype for dtype in dtypes}) > 1:
+        return True
+    if held.dims is None or value.dims is None or value.unbacked:
+        return False
+    sizes = [(number_of(a), number_of(b)) for a, b in zip(held.dims, value.dims, strict=False)]
+    return len(held.dims) != len(value.dims) or any(None not in pair and pair[0] != pair[1] for pair in sizes)
 
 
 # In-place methods that change a tensor further each time, also by the same numbers.
