@@ -109,6 +109,9 @@ NOT_YET: frozenset[str] = frozenset()
 # Cases that came after 2.15.0 could no longer be installed where they are measured (pip's constraints there end at 2.14.1).
 NOT_ON_2_15: frozenset[str] = frozenset(
     """
+    index_tuple_by_size index_tuple_by_size_named index_tuple_by_size_dynamic index_tuple_by_size_ok index_assign_by_size
+    index_assign_by_size_named index_assign_by_size_dynamic index_at_quotient_named index_at_quotient_ok dynamic_shapes_none
+    check_text_message torch_assert_item buffer_set_to_none buffer_resized buffer_resized_read buffer_written_inside buffer_written_ok
     classmethod_forward classmethod_forward_ok shape_as_tensor shape_as_tensor_ok parameter_data_assign view_written_by_size_ok autograd_variable_captured autograd_variable_captured_ok distribution_validation_captured format_repr_captured
     nonzero_len_used_captured numpy_of_tensor_captured requires_grad_intermediate_captured tensor_assert_captured
     legacy_tensor_of_size legacy_tensor_of_size_ok

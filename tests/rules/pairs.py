@@ -449,6 +449,11 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB102": (
         """
+        k = n.item()
+        «torch._assert(k > 3, 'few')»
+        return x * k
+        """,
+        """
         assert «(x > 0).all()»
         return x
         """,
@@ -639,6 +644,16 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB107": (
+        # What is no function.
+        """
+        «torch._check(x.dim() == 2, "two")»
+        return x
+        """,
+        """
+        k = n.item()
+        «torch._check_value(k > 0, lambda: "few")»
+        return x * k
+        """,
         """
         k = n.item()
         «torch._check(k > 0, lambda: 'few')»
@@ -1031,6 +1046,82 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        # A registered buffer that is given another shape or dtype, or None.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(4))
+
+            def forward(self, x):
+                «self.kept» = x.mean(0, keepdim=True)
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(3, 4))
+
+            def forward(self, x):
+                «self.kept» = x.long()
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(1, 4))
+
+            def forward(self, x):
+                «self.kept» = torch.cat([self.kept, x])
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", None)
+
+            def forward(self, x):
+                «self.kept» = x + 1
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(3, 4))
+
+            def forward(self, x):
+                «self.kept» = None
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
         # By constants, which non-strict export runs on the tensor itself.
         """
         import torch
@@ -2355,6 +2446,10 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB902": (
+        # None is for a tensor, or a number, and not for what holds several.
+        "export(Net(), ([torch.ones(4)],), dynamic_shapes={'x': «None»})",
+        "export(Net(), (torch.ones(4), (2, 3)), dynamic_shapes=(None, «None»))",
+        "export(Net(), ({'a': [torch.ones(4)]},), dynamic_shapes={'x': {'a': «None»}})",
         "export(Net(), «torch.ones(2)»)",
         "export(Net(), «[torch.ones(2)]»)",
         "export(Net(), args=«(torch.ones(2), None, 3)»)",
@@ -2624,6 +2719,10 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB102": (
         """
+        torch._assert(x.dim() == 2, 'two')
+        return x
+        """,
+        """
         assert n.item() > 3
         return x
         """,
@@ -2804,6 +2903,11 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB107": (
+        """
+        k = n.item()
+        torch._check_is_size(k, "a size")
+        return x * k
+        """,
         """
         k = n.item()
         torch._check(k > 0)
@@ -3142,6 +3246,37 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB401": (
+        # A registered buffer that is given what is as large.
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.zeros(4))
+
+            def forward(self, x):
+                self.kept = x.mean(0)
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.tensor(0.0))
+
+            def forward(self, x):
+                self.kept = torch.tensor(1.0)
+                return x * 2
+
+        model = Net()
+        example_args = (torch.randn(3, 4),)
+        """,
         """
         import torch
 
@@ -4703,6 +4838,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB902": (
+        "export(Net(), ([torch.ones(4)], 'text'), dynamic_shapes={'x': [None], 'y': None})",
         # The constructor puts another method in the place of `forward`.
         """
         class Chosen(torch.nn.Module):

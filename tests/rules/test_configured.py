@@ -28,6 +28,8 @@ class Part(nn.Module):
 
 
 class Net(nn.Module):
+    fast = False
+
     def __init__(self):
         super().__init__()
         self.part = Part()
@@ -41,10 +43,14 @@ class Net(nn.Module):
     def set_bound(self, bound):
         self.bound = bound
 
+    def made_ready(self, ready=True):
+        self.ready = ready
+        return self
+
     def forward(self, x):
         if self.bound is not None and self.bound.sum() > 0:
             x = x + self.bound
-        if self.ready:
+        if self.ready or self.fast:
             x = x if x.sum() > 0 else -x
         return self.parts[0](self.part(x))
 
@@ -58,6 +64,9 @@ FAILS = {
     "an attribute of a part": "model = Net(); model.part.mode = 'checked'",
     "an attribute of one of several parts": "model = Net(); model.parts[0].mode = 'checked'",
     "an attribute": "model = Net(); model.ready = True",
+    "a method that returns the model": "model = Net().made_ready()",
+    "a method that returns the model, before others": "model = Net().made_ready(True).eval()",
+    "an attribute of the class": "Net.fast = True; model = Net()",
     "by another name": "made = Net(); made.set_mode('checked'); model = made.eval()",
     "in a function": "def build():\n    net = Net()\n    net.set_mode('checked')\n    return net\nmodel = build()",
 }
@@ -66,6 +75,8 @@ EXPORTS = {
     "another mode": "model = Net(); model.set_mode('plain')",
     "another model": "other = Net(); other.ready = True; model = Net()",
     "taken back": "model = Net(); model.ready = True; model.ready = False",
+    "a method that returns the model": "model = Net().made_ready(False)",
+    "an attribute of the class": "Net.fast = None; model = Net()",
     "methods of torch": "model = Net(); model.requires_grad_(False); model.eval(); model.load_state_dict(model.state_dict())",
 }
 

@@ -137,3 +137,42 @@ def test_other_declarations_are_another_question(tmp_path: Path) -> None:
     tensor, number = (Settings(declared=(call(tmp_path, TENSOR, n),)) for n in (TENSOR, {"value": 4}))
     found = [codes(check(project, filename, settings)) for settings in (tensor, number, tensor)]
     assert found == [["EDB101"], [], ["EDB101"]]
+
+
+OF_UNKNOWN_SIZES = """\
+import torch
+from other import encoded
+
+
+class Net(torch.nn.Module):
+    def __init__(self, width=4):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x):
+        y = torch.relu(encoded(x))
+        {statement}
+        return y * 2
+
+
+model = Net()
+example_args = (torch.randn(3, 5),)
+dynamic_shapes = {{"x": {{0: torch.export.Dim("rows"), 1: torch.export.Dim("columns")}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("assert y.shape[1] == self.width", False),
+        ("assert y.shape == (len(x), self.width, 3)", False),
+        ("assert y.shape[1] % self.width == 0", False),
+        ("if y.shape[1] != self.width: raise ValueError", False),
+        ("if y.shape[1] > 5: y = y + 1", True),
+        ("assert x.shape[1] == 5", True),
+    ],
+)
+def test_what_is_checked_of_a_size_that_nobody_knows(statement: str, found: bool, check_text: Checker) -> None:
+    """Such a size is configured as a rule: what is checked of it holds."""
+    codes = [finding.code for finding in check_text(OF_UNKNOWN_SIZES.format(statement=statement)).findings]
+    assert ("EDB302" in codes) is found

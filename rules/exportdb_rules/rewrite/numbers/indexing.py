@@ -279,7 +279,7 @@ def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, index: s
 
 
 def subscripts_apart(context: FixContext) -> tuple[Fix, ...]:
-    """`t[i, k]` with a number from data or a dynamic size, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`; `t[a:b, c:d]` whose first slice
+    """`t[i, k]` with a number from data or a dynamic size, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`, `t[..., k]` as `t.select(-1, k)`; `t[a:b, c:d]` whose first slice
     begins where data says as `t[a:b][:, c:d]`. A write likewise.
 
     `safe`: the same view of the same elements.
@@ -293,17 +293,23 @@ def _apart(place: FixSite) -> Iterable[Edit]:
     if not isinstance(place.inference.infer(subscript.value, dict(env)), TensorSignature):
         raise FixNotApplicable(NoFix.TYPE_UNKNOWN, "what is indexed may be something else than a tensor")
     code, parts, sliced, begun = place.tree.code(subscript.value), list[str](), 0, False
-    for element in subscript.slice:
+    # The dimensions behind `...` are counted from the end.
+    dots = False
+    for at, element in enumerate(subscript.slice):
         part, text = element.slice, place.tree.code(element.slice)
         symbol = isinstance(part, cst.Index) and _symbol(place, part.value)
         if symbol or (begun and text != ":"):
-            code, parts, begun = _indexed(code, parts), [":"] * sliced, False
+            code, parts, begun = _indexed(code, parts), ["..."] if dots else [":"] * sliced, False
         if isinstance(part, cst.Slice):
             sliced += 1
             parts.append(text)
             begun |= part.lower is not None and not isinstance(part.lower, cst.Integer)
         elif symbol:
-            code = f"{code}.select({sliced}, {text})" if sliced else f"{code}[{text}]"
+            axis = at - len(subscript.slice) if dots else sliced
+            code = f"{code}.select({axis}, {text})" if axis else f"{code}[{text}]"
+        elif text == "..." and not sliced:
+            dots = True
+            parts.append(text)
         elif isinstance(part, cst.Index) and isinstance(place.inference.infer(part.value, dict(env)), Number):
             parts.append(text)
         else:
@@ -377,7 +383,7 @@ def _side_by_side(place: FixSite, parts: list[cst.BaseSlice], slice_: cst.Slice)
 
 def _indexed(code: str, parts: list[str]) -> str:
     """A tensor indexed by what selects some of it."""
-    return f"{code}[{', '.join(parts)}]" if any(part != ":" for part in parts) else code
+    return f"{code}[{', '.join(parts)}]" if any(part not in (":", "...") for part in parts) else code
 
 
 def _symbol(place: FixSite, node: cst.BaseExpression) -> bool:
