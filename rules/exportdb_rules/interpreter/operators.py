@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.formatting import ask_for_text, format_percent, text_of
 from exportdb_rules.interpreter.gradients import note_kept
+from exportdb_rules.interpreter.iteration import as_an_input
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept, is_kept_or_read
 from exportdb_rules.interpreter.readable import holds_one
@@ -688,7 +689,9 @@ def _compare_unknown_lengths(frame: Frame, a: Value, b: Value) -> Value:
     tensors = [v.tensor for v in (a, b) if type(v) is Shape]
     if not symbols and (not frame.run.dynamic.any or all(t.fixed for t in tensors)):
         return STATIC_BOOL if tensors else TOP
-    return Sym("bool", backed=True, evidence=min([Evidence.OBSERVED, *[s.evidence for s in symbols]]))
+    # Of what is computed nobody knows which of its sizes are dynamic.
+    known = Evidence.OBSERVED if all(t.dims is not None or as_an_input(t) for t in tensors) else Evidence.DERIVED
+    return Sym("bool", backed=True, evidence=min([known, *[s.evidence for s in symbols]]))
 
 
 _HALF = frozenset({"torch.float16", "torch.bfloat16"})
