@@ -64,7 +64,7 @@ ConversionTarget: TypeAlias = Literal[
     # A parameter that must be a plain float.
     "plain float",
     # It stands beside others in the index of a tensor that is read, or that is written or picked from by a tensor or list.
-    "beside", "written beside",
+    "position", "written position",
 ]  # fmt: skip
 """The plain Python value that a tensor or symbol becomes, or what needs one of it."""
 

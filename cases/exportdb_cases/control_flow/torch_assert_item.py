@@ -2,7 +2,7 @@ import torch
 
 
 class TorchAssertItem(torch.nn.Module):
-    """`torch._assert` asks for the truth of a comparison with a number from a tensor."""
+    """`torch._assert` converts a comparison with a number from a tensor to bool."""
 
     def forward(self, x, n):
         count = n.item()

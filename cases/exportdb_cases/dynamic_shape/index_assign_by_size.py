@@ -2,7 +2,7 @@ import torch
 
 
 class IndexAssignBySize(torch.nn.Module):
-    """An element is written at a size beside other indices, under Dim.AUTO."""
+    """An element is written at a size next to other indices, under Dim.AUTO."""
 
     def forward(self, x):
         marked = torch.zeros_like(x)

@@ -2,7 +2,7 @@ import torch
 
 
 class IndexAssignBySizeDynamic(torch.nn.Module):
-    """An element is written at a size beside other indices, under Dim.DYNAMIC."""
+    """An element is written at a size next to other indices, under Dim.DYNAMIC."""
 
     def forward(self, x):
         marked = torch.zeros_like(x)

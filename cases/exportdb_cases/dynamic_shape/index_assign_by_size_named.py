@@ -2,7 +2,7 @@ import torch
 
 
 class IndexAssignBySizeNamed(torch.nn.Module):
-    """An element is written at a size beside other indices, under a named Dim."""
+    """An element is written at a size next to other indices, under a named Dim."""
 
     def forward(self, x):
         marked = torch.zeros_like(x)

@@ -2,7 +2,7 @@ import torch
 
 
 class IndexTupleBySizeDynamic(torch.nn.Module):
-    """A size beside other indices, under Dim.DYNAMIC: strict export takes the number that it is in the example."""
+    """A size next to other indices, under Dim.DYNAMIC: strict export takes the number that it is in the example."""
 
     def forward(self, x):
         return x[:, x.shape[1] - 1].sin()

@@ -168,7 +168,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 advanced = advanced or choice.type in (ARRAY, "list")
                 dropped += choice.type not in (ARRAY, "list")
     if together:
-        target = "beside" if isinstance(node.ctx, ast.Load) and not advanced else "written beside"
+        target = "position" if isinstance(node.ctx, ast.Load) and not advanced else "written position"
         for number in [c for part in parts for c in choices(part) if type(c) is Sym and c.backed and c.type == "int"]:
             frame.emit(Converted(frame.site(node.slice), target, number))
     if not advanced and isinstance(node.ctx, ast.Load) and (begin := _hidden_begin(parts)) is not None:

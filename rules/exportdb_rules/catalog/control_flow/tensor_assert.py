@@ -150,7 +150,7 @@ def _checked(fact: Called) -> Iterable[Violation]:
         yield Violation(
             fact.site,
             "torch_assert_item",
-            f"{quote(fact.site)} asks for the truth of a data-dependent comparison: use `torch._check`",
+            f"{quote(fact.site)} converts a data-dependent comparison to bool: use `torch._check`",
             evidence=value.evidence,
             origin=value.site,
             fixable=True,

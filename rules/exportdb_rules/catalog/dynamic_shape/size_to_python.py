@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted
-strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; a size beside others in the index of a tensor
+strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; a size next to others in the index of a tensor
 (`x[:, n - 1]` for strict export, `x[0, n] = 0` and `x[rows, n]` for both modes); functions of numpy of a dynamic size;
 `divmod(n, 2)`, which torch's symbols do not have; operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
@@ -96,8 +96,8 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "pool": "pool_over_all",
     "plain float": "plain_float_by_size",
     "plain int": "plain_int_by_size",
-    "beside": "index_tuple_by_size",
-    "written beside": "index_assign_by_size",
+    "position": "index_tuple_by_size",
+    "written position": "index_assign_by_size",
     "name": "size_text_as_key",
     "attribute": "attribute_by_size_text",
     "lookup": "size_text_looked_up",
@@ -232,8 +232,8 @@ _MESSAGES: Final[dict[ConversionTarget, str]] = {
     "recurrent": "{} is unrolled over a dynamic sequence length: the length is specialized to the example's",
     "index": f"{{}} takes a dynamic size for a plain Python number: {_FROZEN}",
     **dict.fromkeys(
-        ("beside", "written beside"),
-        f"The index {{}} takes a dynamic size for a plain number, as it stands beside other indices: {_FROZEN}. Index one "
+        ("position", "written position"),
+        f"The index {{}} takes a dynamic size for a plain number, as it stands next to other indices: {_FROZEN}. Index one "
         "dimension at a time, as with `.select(…)`",
     ),
     "divmod": "{} is not defined for the symbol that a dynamic size is while tracing: use `//` and `%`",
