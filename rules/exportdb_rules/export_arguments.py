@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import ClassInfo, parameters_of
-from exportdb_rules.dynamic_shapes import UNREAD
+from exportdb_rules.dynamic_shapes import UNREAD, Dimension
 from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import TENSOR, ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
@@ -51,19 +51,23 @@ def argument_mismatches(run: AnalysisState, module: Module, calls: frozenset[int
     if "example_args" in module.scope:
         scope = Scope(module, ANYWHERE)
         args, kwargs, shapes = [b if isinstance(b := scope.binding(name), ast.expr) else None for name in EXAMPLES]
-        yield from _Call(run, scope, shown_model(run.project, module)).mismatches(args, kwargs, shapes)
+        shown = _Call(run, scope, shown_model(run.project, module), named_by_texts=module.mentions("onnx"))
+        yield from shown.mismatches(args, kwargs, shapes)
 
 
 @dataclass(slots=True)
 class _Call:
-    """One call of an export function; `sizes` are those that the example gives to named dimensions, `written` the inputs
+    """One call of an export function; `sizes` are those that the example gives to named dimensions, `ranges` what is said of each name first, `written` the inputs
     as they are written, by parameter."""
 
     run: AnalysisState
     scope: Scope
     target: ClassInfo | FunctionInfo | None
     sizes: dict[str, int] = field(default_factory=dict[str, int])
+    ranges: dict[str | None, Dimension] = field(default_factory=dict["str | None", Dimension])
     written: dict[str, ast.expr] = field(default_factory=dict[str, "ast.expr"])
+    named_by_texts: bool = False
+    """The exporter takes texts for names of dimensions, as that of ONNX does."""
 
     def mismatches(
         self, args: ast.expr | None, kwargs: ast.expr | None, shapes: ast.expr | None
@@ -173,8 +177,9 @@ class _Call:
         elif isinstance(value, Const) and spec is not None:
             # An int may be dynamic: `Dim.AUTO`, not a name.
             number = type(value.value) is int and isinstance(spec, ast.expr) and self._kind(spec) != "named"
-            if spec not in ({}, []) and not number:
-                yield self._mismatch(node, "not-a-tensor", place, repr(value.value))
+            if not number:
+                kind = "not-a-tensor" if spec else "empty-entry"
+                yield self._mismatch(node, kind, place, repr(value.value))
         elif isinstance(value, Sequence) and value.items is not None:
             if not isinstance(spec, list) or len(spec) != len(value.items):
                 yield self._nesting(node, place, f"a {value.type} of {len(value.items)}", value, spec)
@@ -209,7 +214,10 @@ class _Call:
         self, place: str, tensor: Tensor, rank: int, axis: int, dim: ast.expr, node: ast.expr
     ) -> Iterator[ArgumentMismatch]:
         kind = self._kind(dim)
-        if not 0 <= axis < rank and kind is not None:
+        written = self.scope.follow(dim)
+        if isinstance(written, ast.Constant) and isinstance(written.value, str) and not self.named_by_texts:
+            yield self._mismatch(node, "text", f"{place}.shape[{axis}]", repr(written.value))
+        elif not 0 <= axis < rank and kind is not None:
             yield self._mismatch(
                 node, "negative-axis" if -rank <= axis < 0 else "axis", place, str(axis), str(rank), kind
             )
@@ -236,6 +244,14 @@ class _Call:
             most = "" if declared.high in (None, UNREAD) else str(declared.high)
             found = self._mismatch(node, "range", place, str(size), str(declared.low), most, declared.name or "")
             yield replace(found, size=self._written_size(tensor, axis, size))
+        other = self.ranges.setdefault(declared.name, declared)
+        if (
+            kind == "named"
+            and declared.name is not None
+            and UNREAD not in (declared.high, other.high)
+            and other != declared
+        ):
+            yield self._mismatch(node, "two-ranges", declared.name)
         if kind != "named" or declared.name is None or (term := Term.written(declared.name)) is None:
             return
         root = term.linear

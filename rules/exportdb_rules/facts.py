@@ -480,7 +480,7 @@ class OnnxAxes(Fact):
 MismatchKind: TypeAlias = Literal[
     "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-kwargs", "shapes-nesting", "shapes-none", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",
-    "dim",
+    "dim", "empty-entry", "text", "two-ranges",
 ]  # fmt: skip
 
 
@@ -500,6 +500,8 @@ class ArgumentMismatch(Fact):
     dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, maximum or nothing, and the name of its Dim or nothing; `dim`: the
     dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;
     `same-tensor`: the name of a tensor that is given for several inputs. `new-form`: nothing; a `ShapesSpec`.
+    `empty-entry`: an input that is no tensor, and its value; `text`: the dimension, and the text that it is declared by;
+    `two-ranges`: the name of a Dim that is defined with another range before.
     `size`: of `range`, the size in the example where it is written out.
     """
 

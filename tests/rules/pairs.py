@@ -2446,6 +2446,9 @@ BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB902": (
+        "export(Net(), (torch.ones(4), 3), dynamic_shapes={'x': None, 'y': «{}»})",
+        "export(Net(), (torch.ones(4),), dynamic_shapes={'x': {0: «'rows'»}})",
+        "export(Net(), (torch.ones(4), torch.ones(4)), dynamic_shapes=({0: Dim('n', max=9)}, {0: «Dim('n', max=8)»}))",
         # None is for a tensor, or a number, and not for what holds several.
         "export(Net(), ([torch.ones(4)],), dynamic_shapes={'x': «None»})",
         "export(Net(), (torch.ones(4), (2, 3)), dynamic_shapes=(None, «None»))",
@@ -4838,6 +4841,8 @@ GOOD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB902": (
+        "export(Net(), (torch.ones(4), torch.ones(4)), dynamic_shapes=({0: Dim('n', max=9)}, {0: Dim('n', max=9)}))",
+        "import collections\nexport(Net(), (collections.OrderedDict(a=torch.ones(4)),), dynamic_shapes={'x': {'a': {0: Dim('n')}}})",
         "export(Net(), ([torch.ones(4)], 'text'), dynamic_shapes={'x': [None], 'y': None})",
         # The constructor puts another method in the place of `forward`.
         """

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.builtin import call_builtin, order_tested
+from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.membership import ask_for_hash
-from exportdb_rules.interpreter.narrowing import truth
+from exportdb_rules.interpreter.narrowing import evaluate_quietly, truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, join_all
+from exportdb_rules.terms import Term
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -72,6 +74,22 @@ _FACTORIALS: Final = frozenset({"factorial", "perm"})
 _SPECIALIZING = frozenset({"log", "log10", "log1p", "log2", "exp", "expm1", "isqrt"})
 
 
+# They make a whole number of one, which stays a symbol.
+_ROUNDING: Final = ("floor", "ceil", "trunc")
+
+
+def _rounded(frame: Frame, node: ast.AST, name: str, value: Sym) -> Term | None:
+    """What is left of a size, or of a part of one, in terms of the sizes of the inputs."""
+    if name != "ceil" or value.term is None or not value.term.divides:
+        return value.term
+    divided = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if not isinstance(divided, ast.BinOp) or not isinstance(divided.op, ast.Div):
+        return None
+    whole, by = term_of(evaluate_quietly(frame, divided.left)), term_of(evaluate_quietly(frame, divided.right))
+    number = None if by is None else by.value
+    return (whole + Term.number(number - 1)).quotient(number) if whole is not None and number and number > 0 else None
+
+
 @models_beginning("math.")
 def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     name = name.removeprefix("math.")
@@ -86,14 +104,15 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
             evidence = max(Evidence.DERIVED, choice.evidence)
             results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
         elif type(choice) is Sym:
-            if name != "prod":
-                target = name if name in ("floor", "ceil", "trunc") else "math"
+            if name not in ("prod", *_ROUNDING) or not choice.backed:
+                target = name if name in _ROUNDING else "math"
                 frame.emit(Converted(frame.site(node), target, choice))
             if choice.backed and name in _SPECIALIZING:
                 results.append(STATIC_INT if name == "isqrt" else STATIC_FLOAT)
                 continue
-            type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
-            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # fmt: skip
+            type_ = "int" if name in (*_ROUNDING, "prod", "gcd") else "float"
+            term = _rounded(frame, node, name, choice) if choice.backed and name in _ROUNDING else None
+            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence, term=term))  # fmt: skip
         elif type(choice) is TraceTime:
             results.append(choice)
         elif choice is TOP:
@@ -339,19 +358,30 @@ def _tuple_of(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
     return result
 
 
+def _ordered(args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`OrderedDict(pairs, name=value)`."""
+    result = Mapping()
+    given = args[0] if args else None
+    if type(given) is Mapping:
+        result = Mapping({**given.items}, given.element)
+    elif type(given) is Sequence and given.items is not None:
+        for pair in given.items:
+            if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
+                result.put(pair.items[0].value, pair.items[1])
+            else:
+                result.element = TOP
+    elif given is not None:
+        return Mapping({}, TOP)
+    for name, value in keywords.items():
+        result.put(name, value)
+    return result
+
+
 @models_beginning("collections.", "typing.", "typing_extensions.")
 def _collections(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
     if short == "OrderedDict":
-        if args and type(args[0]) is Sequence and args[0].items is not None:
-            result = Mapping()
-            for pair in args[0].items:
-                if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
-                    result.put(pair.items[0].value, pair.items[1])
-                else:
-                    result.element = TOP
-            return result
-        return Mapping() if not args else Mapping({}, TOP)
+        return _ordered(args, keywords)
     if short == "Counter" and args:
         for element in found if isinstance(found := elements(frame, node, args[0]), list) else [found]:
             ask_for_hash(frame, node, element)

@@ -453,9 +453,12 @@ def _ranged(call: OperatorCall) -> Dims | None:
     if len(bounds) == 3 or any(type(bound) is Const and type(bound.value) is float for bound in bounds):
         exact = [bound.value if type(bound) is Const else number for bound, number in zip(bounds, numbers, strict=True)]
         start, end, step = exact if len(exact) == 3 else (*exact, 1) if len(exact) == 2 else (0, *exact, 1)
-        if start is None or end is None or not step:
+        if start is not None and end is not None and step:
+            return (Static("int", max(0, math.ceil((end - start) / step))),)
+        by, ends = number_of(bounds[-1]) or 0, [term_of(bound) for bound in bounds[:-1]]
+        if len(bounds) < 3 or by < 1 or ends[0] is None or ends[1] is None:
             return None
-        return (Static("int", max(0, math.ceil((end - start) / step))),)
+        return (of_term((ends[1] - ends[0] + Term.number(by - 1)).quotient(by), bounds[1]),)
     first, last = (Const(0), bounds[0]) if len(bounds) == 1 else bounds
     low, high = term_of(first), term_of(last)
     return None if low is None or high is None else (of_term(high - low, last),)
@@ -681,7 +684,19 @@ def _half_spectrum(call: OperatorCall) -> Dims | None:
     if (transformed := _transformed(call)) is None:
         return None
     found, axes, _ = transformed
-    return _with(tuple(found), axes[-1] % len(found), _plus(_over(found[axes[-1]], 2), 1))
+    axis = axes[-1] % len(found)
+    half = _plus(_over(found[axis], 2), 1)
+    count, whole = term_of(half), call.dims()
+    # In another than the last dimension, export compares the two numbers (measured with torch 2.13).
+    if (
+        axis < len(found) - 1
+        and count is not None
+        and count.divides
+        and whole is not None
+        and whole[axis] is found[axis]
+    ):
+        no_larger(call.frame, call.node, call.name, count, found[axis])
+    return _with(tuple(found), axis, half)
 
 
 def _whole_signal(call: OperatorCall) -> Dims | None:
@@ -733,7 +748,7 @@ RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     "index_select": _taken,
     "diff": _differences,
     **dict.fromkeys(("fft", "ifft", "fft2", "ifft2"), _spectrum_of_all),
-    **dict.fromkeys(("rfft", "rfft2"), _half_spectrum),
+    **dict.fromkeys(("rfft", "rfft2", "ihfft"), _half_spectrum),
     **dict.fromkeys(_OF_HALF, _whole_signal),
     "stack": _stacked,
     "cartesian_prod": _crossed,

@@ -78,10 +78,13 @@ class DimRelation(Rule):
         "dim_minimum_needed",
         "stft_named",
         "floor_division_named",
+        "floor_named",
+        "ceil_named",
         "topk_of_quotient_named",
         "topk_of_min_named",
         "index_at_quotient_named",
         "irfft_named",
+        "rfft_named",
         "chunk_of_cat_named",
         "windows_named",
         "windows_overlap_named",
@@ -149,6 +152,7 @@ class DimRelation(Rule):
             case = "windows_overlap_named" if " != " in demand.text else case
             case = "merged_quotient_named" if demand.text.endswith(" != 0") else case
             case = "irfft_named" if fact.operation.startswith("irfft") else case
+            case = "rfft_named" if fact.operation in ("rfft", "rfft2", "ihfft") else case
             case = "topk_of_min_named" if " min(" in f" {demand.text}" else case
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return

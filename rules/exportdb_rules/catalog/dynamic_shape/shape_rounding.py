@@ -1,7 +1,8 @@
 """# shape-rounding
 
 ## What it does
-Finds `round`, `math.floor`, `math.ceil` and `math.trunc` of a dynamic size. Static sizes are not reported.
+Finds `round` of a dynamic size. Static sizes are not reported, nor are `math.floor`, `math.ceil` and `math.trunc`, whose
+results are sizes that EDB305 and EDB308 follow to where a guard is made.
 
 ## Why export cannot do it
 The rounding itself is supported. Its result is used as a size or a bound, and the resulting guards do not hold over the
@@ -57,16 +58,16 @@ class ShapeRounding(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is rounded"
     facts = (Converted,)
-    cases = ("round_named", "floor_named", "ceil_named", "round_dynamic_ok", "round_digits")
+    cases = ("round_named", "round_dynamic_ok", "round_digits")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
-        if type(value) is not Sym or not value.backed or fact.target not in ("round", "floor", "ceil", "trunc"):
+        if type(value) is not Sym or not value.backed or fact.target != "round":
             return
-        case = {"round": "round", "floor": "floor", "ceil": "ceil", "trunc": "ceil"}[fact.target]
         node = fact.site.node
-        if fact.target == "round" and isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1:
+        case = "round"
+        if isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1:
             case = "round_digits"
         yield Violation(
             fact.site,

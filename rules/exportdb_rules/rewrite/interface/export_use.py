@@ -109,7 +109,11 @@ def _mended(file: _File, span: Span) -> _Made:
         return _with_count(file, node, int(parts[1]) - int(parts[0]))
     if fact.kind == "same-tensor":
         return f"Pass a copy of `{parts[0]}`", [file.behind(node, ".clone()")]
-    if fact.kind == "not-a-tensor" and isinstance(file.parents.get(id(node)), (ast.Dict, ast.Tuple, ast.List)):
+    if fact.kind == "text" and isinstance(node, ast.Constant) and file.module.mentions("torch"):
+        return "Declare the dimension by a Dim", [Edit(file.span(node), f"torch.export.Dim({file.code(node)})")]
+    if fact.kind in ("not-a-tensor", "empty-entry") and isinstance(
+        file.parents.get(id(node)), (ast.Dict, ast.Tuple, ast.List)
+    ):
         return f"Declare `{parts[0]}` as static", [Edit(file.span(node), "None")]
     if fact.kind == "negative-axis":
         return _counted_from_the_front(file, node, int(parts[1]), int(parts[2]))
