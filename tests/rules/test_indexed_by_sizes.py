@@ -1,4 +1,4 @@
-"""Tensors that are indexed by dynamic sizes, beside what torch.export takes in each mode."""
+"""Tensors that are indexed by dynamic sizes, and by what is computed of these, beside what torch.export takes in each mode."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ..programs import fill, load, model_exports
 torch = pytest.importorskip("torch")
 
 PROGRAM = """\
+import math
+
 import torch
 
 
@@ -69,6 +71,19 @@ ROWS: list[tuple[str, tuple[int, int], set[Mode]]] = [
     ("return x * x[n - 2].sum()", (2, 9), NEITHER),
     ("return x * x[n - 3].sum()", (2, 9), BOTH),
     ("return x * x[n - 3].sum()", (3, 9), NEITHER),
+    # Whole parts are sizes as others are.
+    ("return x * math.ceil(n / 2) * math.floor(n * 0.5) * math.trunc(n / 3)", (2, 9), NEITHER),
+    ("return x * torch.zeros(math.ceil(n / 2)).sum()", (4, 9), NEITHER),
+    ("return torch.nn.functional.pad(x, (0, 0, 0, math.ceil(n / 4) * 4 - n))", (2, 9), NEITHER),
+    ("return x[: math.ceil(n / 2)].sum() + x", (4, 9), BOTH),
+    ("return x[: math.floor(n / 2)].sum() + x", (4, 9), NEITHER),
+    ("return x[: math.floor(n / 2)].sum() + x", (4, 20), BOTH),
+    ("return x[torch.arange(0, n, 2)]", (4, 9), NEITHER),
+    ("return x + torch.arange(0, n, 2).sum()", (2, 9), {Mode.NON_STRICT}),
+    # Half of the frequencies, along another than the last dimension.
+    ("return torch.fft.rfft(x, dim=0).abs()", (4, 90), BOTH),
+    ("return torch.fft.rfft(x.T).abs()", (4, 90), NEITHER),
+    ("return torch.fft.rfft(x, dim=1).abs()", (4, 90), NEITHER),
     # The diagonal is found by the numbers that the sizes are.
     ("return x * square.fill_diagonal_(1.0).sum()", (2, 9), BOTH),
     ("return x * torch.zeros(4, 4).fill_diagonal_(1.0).sum()", (2, 9), NEITHER),

@@ -203,12 +203,19 @@ def on_a_side(frame: Frame, node: ast.AST, operation: str, size: Value, number: 
 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:
     """An operator takes so many of a size. Where one of the two has a quotient or an extreme (`x[: n // 2]`), that is a guard
-    which no named Dim is proven to fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient). Whether it is
-    one."""
+    which no named Dim is proven to fulfil unless the ranges of the two say so (measured with torch 2.13; under `2 * Dim("n")`
+    it has no quotient). Whether it is one."""
     whole = term_of(size)
     if whole is None or not (count.divides or whole.divides) or not count.dimensions <= whole.dimensions:
         return False
+    dynamic = frame.run.dynamic
+    most, fewest = (
+        count.proven_range(dynamic.lowest, dynamic.highest)[1],
+        whole.proven_range(dynamic.lowest, dynamic.highest)[0],
+    )
     if (whole - count).value is not None:
+        return False
+    if most <= fewest and not (operation == "slice" and count.has_remainder):  # of which 1 may be left
         return False
     demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)
     return True
@@ -216,18 +223,13 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
 
 def taken_at(frame: Frame, node: ast.AST, operation: str, place: Term, size: Value) -> None:
     """One element of a dimension is taken at a dynamic size: it must lie before the end, and not before the beginning, since
-    a negative one counts from the end. Export compares the ranges of the two (measured with torch 2.13)."""
+    a negative one counts from the end."""
     low = least(place, 0)
     if low is not None and not _promised(frame, low):
         demand(frame, node, operation, replace(low, strict=True), size)
         return
-    dynamic, whole = frame.run.dynamic, term_of(size)
     behind = Term.number(0) - place
-    count = behind if never_below(behind, 0) else place + _ONE
-    if whole is not None:
-        most = count.proven_range(dynamic.lowest, dynamic.highest)[1]
-        if most > whole.proven_range(dynamic.lowest, dynamic.highest)[0]:
-            no_larger(frame, node, operation, count, size)
+    no_larger(frame, node, operation, behind if never_below(behind, 0) else place + _ONE, size)
 
 
 def _text(term: Term) -> str:
