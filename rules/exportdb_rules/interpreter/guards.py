@@ -208,14 +208,12 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
     whole = term_of(size)
     if whole is None or not (count.divides or whole.divides) or not count.dimensions <= whole.dimensions:
         return False
-    dynamic = frame.run.dynamic
-    most, fewest = (
-        count.proven_range(dynamic.lowest, dynamic.highest)[1],
-        whole.proven_range(dynamic.lowest, dynamic.highest)[0],
-    )
     if (whole - count).value is not None:
         return False
-    if most <= fewest and not (operation == "slice" and count.has_remainder):  # of which 1 may be left
+    dynamic = frame.run.dynamic
+    taken, there = [term.proven_range(dynamic.lowest, dynamic.highest) for term in (count, whole)]
+    proven = 0 <= taken[0] and taken[1] <= there[0]
+    if proven and not (operation == "slice" and count.has_remainder):  # of which 1 may be left
         return False
     demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)
     return True
