@@ -212,7 +212,7 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
         return False
     dynamic = frame.run.dynamic
     taken, there = [term.proven_range(dynamic.lowest, dynamic.highest) for term in (count, whole)]
-    proven = 0 <= taken[0] and taken[1] <= there[0]
+    proven = taken[0] >= 0 and taken[1] <= there[0]
     if proven and not (operation == "slice" and count.has_remainder):  # of which 1 may be left
         return False
     demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)

@@ -19,8 +19,8 @@ class Net(nn.Module):
 
 
 # As many tokens as the batch has.
-dynamic_shapes = {"tokens": {0: Dim.DYNAMIC}}
+dynamic_shapes = {"tokens": {0: Dim.AUTO(min=3)}}
 example_args = (torch.linspace(-1, 1, 36).view(9, 4),)
 model = Net()
 inputs = [(torch.linspace(-1, 1, 4 * n).view(n, 4),) for n in (9, 6, 11)]
-# mended: EDB301
+# mended: EDB308

@@ -23,4 +23,4 @@ dynamic_shapes = {"tokens": {0: Dim("tokens")}}
 example_args = (torch.linspace(-1, 1, 36).view(9, 4),)
 model = Net()
 inputs = [(torch.linspace(-1, 1, 4 * n).view(n, 4),) for n in (9, 6, 11)]
-# mended: EDB301
+# mended: EDB308

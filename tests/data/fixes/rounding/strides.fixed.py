@@ -20,9 +20,8 @@ class Net(nn.Module):
         return padded[:, :count] * self.gain
 
 
-time = Dim.DYNAMIC(max=512)
-dynamic_shapes = {"frames": {1: time}}
+dynamic_shapes = {"frames": {1: Dim.AUTO(min=3, max=512)}}
 example_args = (torch.linspace(-1, 1, 14).view(2, 7),)
 model = Net()
 inputs = [(torch.linspace(-1, 1, 2 * n).view(2, n),) for n in (7, 8, 12)]
-# mended: EDB301
+# mended: EDB308

@@ -25,4 +25,4 @@ dynamic_shapes = {"frames": {1: time}}
 example_args = (torch.linspace(-1, 1, 14).view(2, 7),)
 model = Net()
 inputs = [(torch.linspace(-1, 1, 2 * n).view(2, n),) for n in (7, 8, 12)]
-# mended: EDB301
+# mended: EDB308
