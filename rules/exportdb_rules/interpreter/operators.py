@@ -750,14 +750,11 @@ def _may_hold_unbacked(value: Value) -> bool:
 
 def _identity(a: Value, b: Value, positive: bool) -> Value:
     if type(a) is External and type(b) is External and all(v.name.startswith("torch.") for v in (a, b)):
-        one, other = (_dtype(v.name).rpartition(".")[2] for v in (a, b))
-        return (
-            STATIC_BOOL
-            if _dtype(a.name) != _dtype(b.name) and one == other
-            else TRUE
-            if (one == other) is positive
-            else FALSE
-        )
+        one, other = _dtype(a.name), _dtype(b.name)
+        alike = one.rpartition(".")[2] == other.rpartition(".")[2]
+        if alike and one != other:
+            return STATIC_BOOL
+        return TRUE if alike is positive else FALSE
     for one, other in ((a, b), (b, a)):
         if type(other) is Const and other.value is None:
             if type(one) is Const:

@@ -137,14 +137,14 @@ class AttributeMutation(Rule):
         if type(owner) is not Instance:
             return
         carried = [*_carried(fact, owner, context)]
-        case, message = _lost(fact, owner, context)
-        if not case or (carried and case == "buffer_written_inside"):
+        case = _lost(fact, owner, context)
+        if case is None or (carried and case == "buffer_written_inside"):
             yield from carried
             return
         yield Violation(
             fact.site,
             "buffer_resized_read" if carried and case == "buffer_resized" else case,
-            message.format(quote(fact.site)),
+            _LOST[case].format(quote(fact.site)),
             evidence=Evidence.DERIVED if fact.optional or context.optional else Evidence.OBSERVED,
             outermost=case in _OF_ROOT,
         )
@@ -203,43 +203,37 @@ def _carried(fact: AttributeWritten, owner: Instance, context: Context) -> Itera
     )
 
 
-# What becomes of a registered buffer that is assigned to, where export does not keep it: the measured case, and the message.
-_NONE: Final = "{} sets a registered buffer to None, but non-strict export keeps a tensor for each buffer"
-_FILLED: Final = (
-    "{} fills a buffer that begins as None: non-strict export gives it the place of an input. Register the buffer with its "
-    "contents, or export after a call that fills it"
-)
-_RESIZED: Final = (
-    "{} gives a registered buffer another shape or dtype: non-strict export copies the value into the buffer as it was "
-    "registered. Register it with the shape and dtype that it gets"
-)
-_INSIDE: Final = (
-    "{} assigns to a buffer of a submodule, which non-strict export does not update. Write into the buffer, as with "
-    "`.copy_(…)`"
-)
+# What becomes of a registered buffer that is assigned to, where export does not keep it, by the measured case.
+_LOST: Final = {
+    "buffer_set_to_none": "{} sets a registered buffer to None, but non-strict export keeps a tensor for each buffer",
+    "buffer_filled_once": "{} fills a buffer that begins as None: non-strict export gives it the place of an input. Register the "
+    "buffer with its contents, or export after a call that fills it",
+    "buffer_resized": "{} gives a registered buffer another shape or dtype: non-strict export copies the value into the buffer as "
+    "it was registered. Register it with the shape and dtype that it gets",
+    "buffer_written_inside": "{} assigns to a buffer of a submodule, which non-strict export does not update. Write into the "
+    "buffer, as with `.copy_(…)`",
+}
 # They hold of the module that is exported alone.
 _OF_ROOT: Final = ("buffer_set_to_none", "buffer_filled_once")
 
 
-def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> tuple[str, str]:
-    """What becomes of a registered buffer that is assigned to; '' where export keeps it, or another case is about it."""
-    if fact.augmented:
-        return "", ""
+def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> str | None:
+    """The case of a registered buffer that is assigned to; None where export keeps it, or another case is about it."""
     held, value, root = owner.attributes.get(fact.name, NONE), fact.value, context.root is owner
-    empty = begins_as_no_buffer(owner, fact.name, context.project)
     registered = type(held) is Tensor and held.origin == BUFFER
-    if not (empty or registered):
-        return "", ""
+    empty = not registered and begins_as_no_buffer(owner, fact.name, context.project)
+    if fact.augmented or not (empty or registered):
+        return None
     if is_none(value):
-        return ("buffer_set_to_none", _NONE) if root else ("", "")
+        return "buffer_set_to_none" if root else None
     if type(value) is not Tensor:
-        return "", ""
+        return None
     if empty:
-        return ("buffer_filled_once", _FILLED) if root else ("", "")
+        return "buffer_filled_once" if root else None
     assert isinstance(held, Tensor)
     if _is_of_another_form(held, value):
-        return "buffer_resized", _RESIZED
-    return ("", "") if root or fact.read_before or _may_be_itself(value) else ("buffer_written_inside", _INSIDE)
+        return "buffer_resized"
+    return None if root or fact.read_before or _may_be_itself(value) else "buffer_written_inside"
 
 
 def _is_of_another_form(held: Tensor, value: Tensor) -> bool:
