@@ -57,8 +57,8 @@ def argument_mismatches(run: AnalysisState, module: Module, calls: frozenset[int
 
 @dataclass(slots=True)
 class _Call:
-    """One call of an export function; `sizes` are those that the example gives to named dimensions, `ranges` what is said of each name first, `written` the inputs
-    as they are written, by parameter."""
+    """One call of an export function; `sizes` are those that the example gives to named dimensions, `ranges` what is said of each
+    name first, `written` the inputs as they are written, by parameter."""
 
     run: AnalysisState
     scope: Scope

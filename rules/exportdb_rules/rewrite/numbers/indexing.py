@@ -279,8 +279,8 @@ def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, index: s
 
 
 def subscripts_apart(context: FixContext) -> tuple[Fix, ...]:
-    """`t[i, k]` with a number from data or a dynamic size, `k`, as `t[i][k]`, and `t[:, k]` as `t.select(1, k)`, `t[..., k]` as `t.select(-1, k)`; `t[a:b, c:d]` whose first slice
-    begins where data says as `t[a:b][:, c:d]`. A write likewise.
+    """`t[i, k]` with a number from data or a dynamic size, `k`, as `t[i][k]`, `t[:, k]` as `t.select(1, k)`, and `t[..., k]` as
+    `t.select(-1, k)`; `t[a:b, c:d]` whose first slice begins where data says as `t[a:b][:, c:d]`. A write likewise.
 
     `safe`: the same view of the same elements.
     """
