@@ -76,6 +76,8 @@ ROWS: list[tuple[str, tuple[int, int], set[Mode]]] = [
     ("return x * torch.zeros(math.ceil(n / 2)).sum()", (4, 9), NEITHER),
     ("return torch.nn.functional.pad(x, (0, 0, 0, math.ceil(n / 4) * 4 - n))", (2, 9), NEITHER),
     ("return x[: math.ceil(n / 2)].sum() + x", (4, 9), BOTH),
+    ("return x[: math.ceil(0.75 * n)].sum() + x", (4, 9), BOTH),
+    ("return x.topk(math.ceil(n * 0.5), dim=0).values.sum() + x", (4, 9), BOTH),
     ("return x[: math.floor(n / 2)].sum() + x", (4, 9), NEITHER),
     ("return x[: math.floor(n / 2)].sum() + x", (4, 20), BOTH),
     ("return x[torch.arange(0, n, 2)]", (4, 9), NEITHER),

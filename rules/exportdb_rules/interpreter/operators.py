@@ -272,6 +272,12 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
 
 def _floor(op: ast.operator, a: Value, b: Value) -> Term | None:
     """What `n / 2` or `n * 0.5` is rounded down, in terms of the sizes of the inputs."""
+    parts = fraction_of_size(op, a, b)
+    return None if parts is None else parts[0].quotient(parts[1])
+
+
+def fraction_of_size(op: ast.operator, a: Value, b: Value) -> tuple[Term, int] | None:
+    """The term and the number that `n / 2` or `n * 0.5` is the exact quotient of."""
     if op.__class__ is ast.Mult and term_of(a) is None:
         a, b = b, a
     whole, by = term_of(a), _plain_number(b)
@@ -281,7 +287,7 @@ def _floor(op: ast.operator, a: Value, b: Value) -> Term | None:
     if float(factor) != by or op.__class__ not in (ast.Mult, ast.Div):
         return None
     factor = factor if op.__class__ is ast.Mult else 1 / factor
-    return (whole * Term.number(factor.numerator)).quotient(factor.denominator)
+    return whole * Term.number(factor.numerator), factor.denominator
 
 
 def _largest(op: ast.operator, a: Value, b: Value) -> float | None:

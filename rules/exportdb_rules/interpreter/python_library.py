@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.builtin import call_builtin, order_tested
-from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.narrowing import evaluate_quietly, truth
 from exportdb_rules.interpreter.numpy_provenance import ask_kept
-from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare
+from exportdb_rules.interpreter.operators import OPERATIONS, binary, compare, fraction_of_size
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained, join_all
 from exportdb_rules.terms import Term
 from exportdb_rules.values import (
@@ -82,12 +81,11 @@ def _rounded(frame: Frame, node: ast.AST, name: str, value: Sym) -> Term | None:
     """What is left of a size, or of a part of one, in terms of the sizes of the inputs."""
     if name != "ceil" or value.term is None or not value.term.divides:
         return value.term
-    divided = node.args[0] if isinstance(node, ast.Call) and node.args else None
-    if not isinstance(divided, ast.BinOp) or not isinstance(divided.op, ast.Div):
+    given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if not isinstance(given, ast.BinOp):
         return None
-    whole, by = term_of(evaluate_quietly(frame, divided.left)), term_of(evaluate_quietly(frame, divided.right))
-    number = None if by is None else by.value
-    return (whole + Term.number(number - 1)).quotient(number) if whole is not None and number and number > 0 else None
+    parts = fraction_of_size(given.op, evaluate_quietly(frame, given.left), evaluate_quietly(frame, given.right))
+    return None if parts is None else (parts[0] + Term.number(parts[1] - 1)).quotient(parts[1])
 
 
 @models_beginning("math.")
