@@ -70,6 +70,13 @@ def example_dtype(dtype: object) -> object:
     return dtype
 
 
+def dtype_name(dtype: object) -> str | None:
+    """The name of the dtype that a token stands for where the inputs are as the example and torch's default is float32; None
+    where it has none."""
+    known = example_dtype(dtype)
+    return ("float32" if known == "default" else known) if isinstance(known, str) else None
+
+
 def is_float(dtype: object) -> bool:
     """Whether a dtype token stands for a floating dtype: by name, torch's default, or what promotion made float."""
     dtype = example_dtype(dtype)

@@ -22,7 +22,7 @@ from exportdb_rules.interpreter.submodules import SEQUENTIAL, children, is_modul
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.lattice import Mapping, Owner, Sequence, choices, is_none, join, join_all
-from exportdb_rules.operator_table import example_dtype
+from exportdb_rules.operator_table import dtype_name
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
@@ -238,7 +238,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         return STATIC_BOOL
     if owner.array and name in _UNKNOWN_OF_ARRAYS:
         frame.emit(NumpyAsked(frame.site(node), "attribute"))
-    elif name == "dtype" and isinstance(dtype := example_dtype(owner.dtype), str):
+    elif name == "dtype" and (dtype := dtype_name(owner.dtype)) is not None:
         return External(f"torch.{dtype}", owner.dtype)
     if name == "__class__":
         return class_of_tensor(frame, node, owner)

@@ -29,7 +29,7 @@ from exportdb_rules.interpreter.machine import evaluate
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
 from exportdb_rules.lattice import Sequence, is_none, is_true
-from exportdb_rules.operator_table import example_dtype
+from exportdb_rules.operator_table import dtype_name
 from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import NUMPY, STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
@@ -261,8 +261,7 @@ def ask_of_operator(call: OperatorCall, result: Value, *, pointwise: bool) -> No
 
 def _dtype(tensor: Tensor) -> Hashable:
     """The dtype of a tensor; for want of evidence that of the default float."""
-    known = example_dtype(tensor.dtype)
-    return known if isinstance(known, str) and known != "default" else "float32"
+    return dtype_name(tensor.dtype) or "float32"
 
 
 def decide_computed(frame: Frame, inputs: list[Tensor], *, alone: bool = False) -> None:

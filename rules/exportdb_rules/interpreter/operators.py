@@ -706,7 +706,7 @@ _HALF = frozenset({"torch.float16", "torch.bfloat16"})
 def _dtype(name: str) -> str:
     """The one name of a dtype that has several, `torch.float` and `torch.float32`; another name as it is."""
     short = name.removeprefix("torch.")
-    return f"torch.{CASTS.get(short, 'float32' if short == 'default' else short)}" if short != name else name
+    return f"torch.{CASTS.get(short, short)}" if short != name else name
 
 
 def _compare_dtypes(kind: type, a: Value, b: Value) -> Value:

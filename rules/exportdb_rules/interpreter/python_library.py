@@ -102,7 +102,7 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
             evidence = max(Evidence.DERIVED, choice.evidence)
             results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
         elif type(choice) is Sym:
-            if name not in ("prod", *_ROUNDING) or not choice.backed:
+            if name != "prod" and not (choice.backed and name in _ROUNDING):
                 target = name if name in _ROUNDING else "math"
                 frame.emit(Converted(frame.site(node), target, choice))
             if choice.backed and name in _SPECIALIZING:
@@ -356,30 +356,11 @@ def _tuple_of(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
     return result
 
 
-def _ordered(args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`OrderedDict(pairs, name=value)`."""
-    result = Mapping()
-    given = args[0] if args else None
-    if type(given) is Mapping:
-        result = Mapping({**given.items}, given.element)
-    elif type(given) is Sequence and given.items is not None:
-        for pair in given.items:
-            if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
-                result.put(pair.items[0].value, pair.items[1])
-            else:
-                result.element = TOP
-    elif given is not None:
-        return Mapping({}, TOP)
-    for name, value in keywords.items():
-        result.put(name, value)
-    return result
-
-
 @models_beginning("collections.", "typing.", "typing_extensions.")
 def _collections(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
     if short == "OrderedDict":
-        return _ordered(args, keywords)
+        return call_builtin(frame, node, "dict", args, keywords)
     if short == "Counter" and args:
         for element in found if isinstance(found := elements(frame, node, args[0]), list) else [found]:
             ask_for_hash(frame, node, element)

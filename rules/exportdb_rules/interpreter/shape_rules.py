@@ -357,10 +357,9 @@ def _selected(call: OperatorCall) -> Dims | None:
     axis, index = None if dims is None else call.axis(len(dims), 1), call.number(2, "index")
     if dims is None or axis is None:
         return None
-    place = term_of(call.given(2, "index"))
     if index is not None:
         call.at_least(dims[axis], index + 1 if index >= 0 else -index)
-    elif place is not None:
+    elif (place := term_of(call.given(2, "index"))) is not None:
         taken_at(call.frame, call.node, call.name, place, dims[axis])
     return (*dims[:axis], *dims[axis + 1 :])
 
@@ -681,20 +680,14 @@ def _spectrum_of_all(call: OperatorCall) -> Dims | None:
 
 def _half_spectrum(call: OperatorCall) -> Dims | None:
     """The frequencies from zero up, of the dimension that is transformed last."""
-    if (transformed := _transformed(call)) is None:
+    dims, transformed = call.dims(), _transformed(call)
+    if dims is None or transformed is None:
         return None
     found, axes, _ = transformed
     axis = axes[-1] % len(found)
     half = _plus(_over(found[axis], 2), 1)
-    count, whole = term_of(half), call.dims()
     # In another than the last dimension, export compares the two numbers (measured with torch 2.13).
-    if (
-        axis < len(found) - 1
-        and count is not None
-        and count.divides
-        and whole is not None
-        and whole[axis] is found[axis]
-    ):
+    if axis < len(found) - 1 and found[axis] is dims[axis] and (count := term_of(half)) is not None:
         no_larger(call.frame, call.node, call.name, count, found[axis])
     return _with(tuple(found), axis, half)
 

@@ -71,7 +71,7 @@ from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dimensions import number_of
 from exportdb_rules.lattice import is_none, tensors
-from exportdb_rules.operator_table import example_dtype
+from exportdb_rules.operator_table import dtype_name
 from exportdb_rules.project import dotted
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import ATTRIBUTE, BUFFER, NONE, PARAMETER, Class, Evidence, Instance, Site, Tensor
@@ -238,8 +238,8 @@ def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> str | No
 
 def _is_of_another_form(held: Tensor, value: Tensor) -> bool:
     """Whether two tensors certainly have different shapes or dtypes."""
-    dtypes = [dtype for t in (held, value) if isinstance(dtype := example_dtype(t.dtype), str)]
-    if len({"float32" if dtype == "default" else dtype for dtype in dtypes}) > 1:
+    dtypes = {dtype_name(held.dtype), dtype_name(value.dtype)}
+    if len(dtypes) > 1 and None not in dtypes:
         return True
     if held.dims is None or value.dims is None or value.unbacked:
         return False
