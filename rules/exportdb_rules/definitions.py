@@ -29,6 +29,7 @@ MODULE_BASES: Final = frozenset(
         "lightning.fabric.wrappers._FabricModule",
     }
 )
+_ENUMS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _MODULE_ENDINGS: Final = (
     "Module",
     "Model",
@@ -328,6 +329,10 @@ class ClassInfo:
     def external_bases(self, project: Project) -> tuple[str, ...]:
         """The qualified names of the bases outside the project; one that cannot be resolved begins with `?`."""
         return tuple([c for c in self.mro(project) if isinstance(c, str)])
+
+    def is_enum(self, project: Project) -> bool:
+        """Whether its members are those of an Enum."""
+        return any(base.rpartition(".")[2] in _ENUMS for base in self.external_bases(project))
 
     def is_module(self, project: Project) -> bool:
         """Whether it derives from `torch.nn.Module`, as far as can be seen."""

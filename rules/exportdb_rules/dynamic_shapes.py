@@ -87,6 +87,8 @@ class Dimensions:
 
     def promises(self, name: str, low: int) -> bool:
         """Whether the dimension of a name is declared to be no smaller than a number."""
+        if self.derives(name):
+            return self.lowest(name) >= low
         return any(dimension.name == name and dimension.low >= low for dimension in self._said())
 
     def allows(self, name: str, size: int) -> bool:
@@ -105,9 +107,7 @@ class Dimensions:
             return False
         if demand.kind != "number":
             return True
-        said = [Term.written(dimension.name) for dimension in self._said() if dimension.name is not None]
-        roots = [term.linear for term in said if term is not None]
-        factors = [root[1] for root in roots if root is not None and root[0] == demand.dimension]
+        factors = [factor for _, (name, factor, _) in self._roots() if name == demand.dimension]
         return bool(factors) and all(demand.factor % factor for factor in factors)
 
     def are_narrowed_by(self, difference: Term) -> bool:
@@ -132,9 +132,11 @@ class Dimensions:
     def leave_open(self, asked: tuple[str, Term, Term], answer: bool) -> bool:
         """Whether the guard that a comparison of several dimensions becomes, with the answer of the example, narrows none of
         them. No named Dim is refused for it then, and the program refuses what would be answered otherwise: `n >= m` with
-        the same least size, `n != m` (measured with torch 2.13)."""
+        the same least size, `n != m`, and of a Dim that is declared only by what derives from it (measured with torch 2.13)."""
         kind, one, other = asked
         kind, difference = kind if answer else NEGATED[kind], one - other
+        if kind != "==" and any(map(self.derives, difference.dimensions)):
+            return True
         if len(difference.dimensions) < 2 or kind == "==":
             return len(difference.dimensions) > 1 and not difference.solves
         if kind == "!=":
@@ -157,13 +159,24 @@ class Dimensions:
         return False
 
     def lowest(self, name: str) -> int:
-        """The smallest size that export takes the dimension of a name to have."""
-        return max([LEAST, *[said.low for said in self._said() if said.name == name]])
+        """The smallest size that export takes the dimension of a name to have. That of one which is declared only by what
+        derives from it (`2 * n`) may be 1, where it is declared so."""
+        if not self.derives(name):
+            return max([LEAST, *[said.low for said in self._said() if said.name == name]])
+        roots = [(said.low, root) for said, root in self._roots() if root[0] == name and said.low > 0 and root[1] > 0]
+        return max([-((rest - low) // factor) for low, (_, factor, rest) in roots], default=LEAST)
 
     def highest(self, name: str) -> float:
         """The largest size that the dimension of a name is declared to have; infinite where nobody says."""
         highest = [said.high for said in self._said() if said.name == name]
         return min((high for high in highest if high is not None), default=inf)
+
+    def _roots(self) -> Iterator[tuple[Dimension, tuple[str, int, int]]]:
+        """What is declared, with the one dimension that it derives from, the factor, and what is added."""
+        for said in self._said():
+            term = None if said.name is None else Term.written(said.name)
+            if term is not None and (root := term.linear) is not None:
+                yield said, root
 
     def _said(self) -> Iterator[Dimension]:
         for dimensions in self.declared.values():

@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.definitions import ClassInfo, parameters_of
+from exportdb_rules.definitions import ClassInfo, decorators, dotted, parameters_of
 from exportdb_rules.dynamic_shapes import UNREAD, Dimension
 from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import TENSOR, ArgumentMismatch
@@ -25,7 +25,7 @@ from exportdb_rules.values import Const, Site, Static, Tensor, Value
 from exportdb_rules.written_sizes import written_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.facts import MismatchKind
@@ -87,7 +87,9 @@ class _Call:
         if problem is not None:
             yield self._mismatch(args, "args-count", problem)
             return
-        yield from self._same_tensors([args, *([] if kwargs is None else [kwargs])])
+        written = [args, *([] if kwargs is None else [kwargs])]
+        yield from self._unwritable_keys(written)
+        yield from self._same_tensors(written)
         if shapes is None:
             return
         if is_new_form(self.scope, shapes):
@@ -102,13 +104,14 @@ class _Call:
             argument.arg for argument in (forward.node.args.vararg, forward.node.args.kwarg) if argument is not None
         ]
         given = {name: value for name, value in given.items() if name not in spread or contained(value)}
-        try:
-            spec = read_spec(self.scope, shapes)
-        except NotRead:
-            return
         rest = "" if forward.node.args.kwarg is None else forward.node.args.kwarg.arg
         taken = given.get(rest)
-        if spec and isinstance(taken, Mapping):
+        made = _is_made_of_inputs(self.scope.follow(shapes))
+        try:
+            spec = None if made else read_spec(self.scope, shapes)
+        except NotRead:
+            return
+        if isinstance(taken, Mapping) and (made or spec):
             yield self._mismatch(shapes, "shapes-kwargs", rest, ", ".join(map(str, taken.items)))
         elif spec:
             yield from self._declared(given, spec, shapes)
@@ -134,6 +137,32 @@ class _Call:
         of_axes = isinstance(spec, dict) and bool(spec) and all(isinstance(key, int) for key in spec)
         structure = _structure(value) if of_axes or spec is None else ""
         return self._mismatch(node, "shapes-none" if spec is None else "shapes-nesting", place, what, structure)
+
+    def _unwritable_keys(self, nodes: Iterable[ast.expr]) -> Iterator[ArgumentMismatch]:
+        """Keys of dicts whose `repr` is no expression: export names each input by the keys that lead to it, in code that it
+        compiles (measured with torch 2.13: `SyntaxError`)."""
+        for node in nodes:
+            made = self.scope.follow(node)
+            if isinstance(made, (ast.Tuple, ast.List)):
+                yield from self._unwritable_keys(made.elts)
+            elif isinstance(made, ast.Dict):
+                for key in made.keys:
+                    if key is not None and (shown := self._shown(self.scope.follow(key))):
+                        yield self._mismatch(key, "key", ast.unparse(key), shown)
+                yield from self._unwritable_keys(made.values)
+
+    def _shown(self, key: ast.expr) -> str:
+        """The `repr` of a member of an enum, of a class or of an object that has no `repr` of its own; nothing of another key."""
+        project, names = self.run.project, self.scope.names
+        named = project.resolve_expression(names, key.func if isinstance(key, ast.Call) else key)
+        if isinstance(named, ClassInfo):
+            if not isinstance(key, ast.Call):
+                return f"<class '{named.name}'>"
+            own = decorators(named.node) or named.external_bases(project) or named.find("__repr__", project) is not None
+            return "" if own else f"<{named.name} object>"
+        owner = project.resolve_expression(names, key.value) if isinstance(key, ast.Attribute) else None
+        member = isinstance(owner, ClassInfo) and owner.is_enum(project) and owner.find("__repr__", project) is None
+        return f"<{ast.unparse(key)}: …>" if member else ""
 
     def _same_tensors(self, nodes: list[ast.expr]) -> Iterator[ArgumentMismatch]:
         """Names of tensors that stand in the inputs more than once."""
@@ -282,6 +311,11 @@ class _Call:
 
 # How the entry of a list or a tuple is not written: torch compares the types.
 _OTHER: Final = {"list": (ast.Tuple,), "tuple": (ast.List,)}
+
+
+def _is_made_of_inputs(node: ast.expr) -> bool:
+    """Whether a specification is made by a function of pytree's from the inputs: it has an entry for each."""
+    return isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2].startswith("tree_map")
 
 
 def _no_tuple(args: Value | None) -> str:

@@ -480,7 +480,7 @@ class OnnxAxes(Fact):
 MismatchKind: TypeAlias = Literal[
     "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-kwargs", "shapes-nesting", "shapes-none", "shapes-type", "not-a-tensor", "rank", "axis", "negative-axis",
     "size", "range", "same-tensor", "new-form",
-    "dim", "empty-entry", "text", "two-ranges",
+    "dim", "empty-entry", "text", "two-ranges", "key",
 ]  # fmt: skip
 
 
@@ -501,7 +501,8 @@ class ArgumentMismatch(Fact):
     dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;
     `same-tensor`: the name of a tensor that is given for several inputs. `new-form`: nothing; a `ShapesSpec`.
     `empty-entry`: an input that is no tensor, and its value; `text`: the dimension, and the text that it is declared by;
-    `two-ranges`: the name of a Dim that is defined with another range before.
+    `two-ranges`: the name of a Dim that is defined with another range before; `key`: the key of a dict among the inputs, and
+    its `repr`.
     `size`: of `range`, the size in the example where it is written out.
     """
 

@@ -457,7 +457,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         constant=a.constant and b.constant,
         fixed=a.fixed and b.fixed,
         sized=(a.sized or a.fixed) and (b.sized or b.fixed),
-        first=a.first and b.first,
+        axis=a.axis if a.axis == b.axis else None,
         moves=max(a.moves, b.moves),
         random=a.random and b.random,
         array=a.array or b.array,

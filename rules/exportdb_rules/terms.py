@@ -269,7 +269,7 @@ class Demand:
     refuses sizes that are smaller, too, because the operator itself does. `leaves_one`: of that number, the example's, or of
     all sizes up to it, an operator leaves 1, which is specialized as a size of an input is. `mixed`: what export asks multiplies
     several dimensions with one another, which it solves for none of them: under names, the program checks it when it runs (measured
-    with torch 2.13).
+    with torch 2.13). `adopted`: export accepts the declaration, and the program refuses the sizes that it allows beyond.
     """
 
     kind: str
@@ -283,6 +283,7 @@ class Demand:
     strict: bool = field(default=True, compare=False)
     leaves_one: bool = field(default=False, compare=False)
     mixed: bool = field(default=False, compare=False)
+    adopted: bool = field(default=False, compare=False)
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
@@ -321,8 +322,9 @@ def demanded(a: Term, b: Term) -> Demand | None:
     return Demand("relation", f"{a} == {b}", whole.dimensions, difference=whole, narrows=whole.divides, mixed=mixed)
 
 
-def least(term: Term, low: int) -> Demand | None:
-    """What `term >= low` demands of the one dimension in it; None where it has several, or holds for all sizes above 1."""
+def least(term: Term, low: int, smallest: Callable[[str], int] = lambda _: LEAST) -> Demand | None:
+    """What `term >= low` demands of the one dimension in it; None where it has several, or holds from the smallest size on that
+    the dimension may have."""
     line = _growing(term, quotients=True)
     if line is None:
         return None
@@ -333,8 +335,8 @@ def least(term: Term, low: int) -> Demand | None:
     divided = _parts(name)
     if divided is not None:
         whole, operator, by = divided
-        return least(whole, needed * by) if operator == "//" else None
-    return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
+        return least(whole, needed * by, smallest) if operator == "//" else None
+    return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > smallest(name) else None
 
 
 def leaves_one(term: Term, sizes: Mapping[str, int]) -> Demand | None:

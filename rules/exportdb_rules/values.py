@@ -296,7 +296,7 @@ class Tensor(Value):
     shape: a token equal for tensors of equal shape, or None. ('dims', ()) is the 0-dimensional shape.
     rank: number of dimensions, or None.
     dims: what each of its sizes is, or None where they are not known one by one.
-    unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
+    unbacked: some size is data-dependent; `site` is where it became so, `axis` which one, as far as is known.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     sized: no input decides its numbers, but by its sizes: `torch.arange(n)`, and what is computed from such tensors alone.
@@ -316,11 +316,11 @@ class Tensor(Value):
     __slots__ = (
         "alias",
         "array",
+        "axis",
         "constant",
         "dims",
         "dtype",
         "evidence",
-        "first",
         "fixed",
         "kept",
         "moves",
@@ -352,7 +352,7 @@ class Tensor(Value):
         constant: bool = False,
         fixed: bool = False,
         sized: bool = False,
-        first: bool = True,
+        axis: int | None = 0,
         moves: int = 0,
         random: bool = False,
         array: bool = False,
@@ -377,7 +377,7 @@ class Tensor(Value):
         self.random = random
         self.fixed = fixed
         self.sized = sized
-        self.first = first
+        self.axis = axis
         self.origin = origin
         self.alias = alias
         self.dtype = dtype
@@ -399,7 +399,7 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.sized, self.evidence, self.param, self.first, self.moves, self.random,
+            self.constant, self.fixed, self.sized, self.evidence, self.param, self.axis, self.moves, self.random,
             self.array, self.kept, self.readable, self.requires_grad, self.ordered, self.windows,
             self.place is not None,
         )  # fmt: skip

@@ -80,7 +80,7 @@ def reasons(text: str) -> list[NoFix | None]:
 
 @pytest.mark.parametrize(("reason", "body"), TOLD.items(), ids=[reason.value for reason in TOLD])
 def test_the_reason_is_what_stands_in_the_way(reason: NoFix, body: str) -> None:
-    assert reasons(fill(FORWARD, body=body)) == [reason]
+    assert {*reasons(fill(FORWARD, body=body))} == {reason}
 
 
 @pytest.mark.parametrize(

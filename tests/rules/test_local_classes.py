@@ -156,8 +156,10 @@ def test_local_classes_see_what_is_around_them(check_text: Checker) -> None:
         ("EDB101", "return x if x.sum() > 0 else -x"),
         ("EDB101", "return x if positive(x) else -x"),
         ("EDB204", "return x.numpy() if device else self.Inner()(x)"),
+        ("EDB701", "return x.numpy() if device else self.Inner()(x)"),
         ("EDB101", "return x if x[0] > 0 else -x"),
         ("EDB204", "return x.numpy()"),
+        ("EDB701", "return x.numpy()"),
     }
 
 
@@ -195,7 +197,7 @@ def build(n):
                     return x
                 return x.numpy()
 """
-    assert codes(check_text(text)) == ["EDB204"]
+    assert codes(check_text(text)) == ["EDB204", "EDB701"]
 
 
 def test_a_local_class_is_no_class_of_that_name_elsewhere(check_text: Checker) -> None:

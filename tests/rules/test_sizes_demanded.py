@@ -133,7 +133,7 @@ ONE: list[tuple[str, str, str, str]] = [
     ("self.down(x)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
     ("F.interpolate(x, scale_factor=0.5)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
     ("F.interpolate(x, scale_factor=0.5)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", ""),
-    ("x[5:]", "torch.randn(8)", "{0: 2 * Dim('n', max=4096)}", ""),
+    ("x[5:]", "torch.randn(8)", "{0: 2 * Dim('n', min=4, max=4096)}", ""),
     ("x.view(-1, 3)", "torch.randn(12)", "{0: 2 * Dim('n', max=4096)}", ""),
     ("x + torch.ones(8)", "torch.randn(8)", "{0: 2 * Dim('n', max=4096)}", FIXED),
     ("self.frozen(x)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", "EDB304"),

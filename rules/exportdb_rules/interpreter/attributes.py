@@ -222,7 +222,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             alias=True,
             shape=shape_made(name, [owner], {}) if turned else owner.shape,
             dims=_turned(owner.dims, name) if turned else owner.dims,
-            first=owner.first and not turned,
+            axis=_turned_axis(owner, name) if turned else owner.axis,
             moves=min(MAX_MOVES, owner.moves + turned),
             evidence=max(owner.evidence, Evidence.DERIVED),
             param=None,
@@ -254,6 +254,16 @@ def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | No
     if dims is None or len(dims) < 2 or (name in ("T", "H") and len(dims) > 2):
         return None
     return (*dims[:-2], dims[-1], dims[-2])
+
+
+def _turned_axis(tensor: Tensor, name: str) -> int | None:
+    """Where the size that depends on data stands in `x.T` and `x.mT`."""
+    rank, axis = tensor.known_rank, tensor.axis
+    if rank is None or axis is None:
+        return None
+    if name in ("mT", "mH"):
+        return axis if axis < rank - 2 else 2 * rank - 3 - axis
+    return rank - 1 - axis
 
 
 # What the methods of an autograd Function are given first.

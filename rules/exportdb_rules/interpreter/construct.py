@@ -60,9 +60,6 @@ class Arguments:
         return (*given, tuple([ast.dump(setting.node) for setting in self.settings])) if self.settings else given
 
 
-_ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
-
-
 @calls(Class)
 def _call_class(frame: Frame, node: ast.AST, callee: Class, args: list[Value], keywords: dict[str, Value]) -> Value:
     return construct(frame, node, callee.info, args, keywords)
@@ -82,7 +79,7 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     run = frame.run
     project = run.project
     bases = info.external_bases(project)
-    if any(base.rpartition(".")[2] in _ENUMS for base in bases):
+    if info.is_enum(project):
         return _member(frame, node, args)
     if any(base.endswith(("Exception", "Error")) for base in bases):
         return TOP

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.einops_patterns import ELLIPSIS, Groups, sides, written_out
 from exportdb_rules.interpreter import ranks
+from exportdb_rules.interpreter.demands import check_computed
 from exportdb_rules.interpreter.dimensions import Dims, elements, of_term, term_of
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.iteration import dimension, fresh_like
@@ -67,6 +68,7 @@ def _function(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
         result.rank = len(change.right)
         if first.dims is not None and not first.unbacked:
             result.dims = change.apply(frame, node, short, first.dims)
+    check_computed(frame, node, short, result, [first])
     return result
 
 

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.attributes import (
 )
 from exportdb_rules.interpreter.calls import call_module_itself
 from exportdb_rules.interpreter.construct import external_init
+from exportdb_rules.interpreter.devices import on_cpu
 from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
 from exportdb_rules.interpreter.formatting import format_value, printed_form, text_of
@@ -190,6 +191,7 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
         frame.env = before
         return value
     usual = by_default(frame, node.test)
+    usual = on_cpu(frame, node.test) if usual is None else usual
     before = frame.env
     frame.depth += 1
     frame.env = before.copy()

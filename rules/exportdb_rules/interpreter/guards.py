@@ -28,7 +28,7 @@ def has_unbacked_size(frame: Frame, tensor: Tensor) -> bool:
 def demand(frame: Frame, node: ast.AST, operation: str, what: Demand | None, *sizes: Value) -> SizeDemanded | None:
     """Something must hold of sizes, one of which is dynamic; the fact, if the declaration does not promise it."""
     value = next((size for size in sizes if type(size) is Sym and size.backed), None)
-    if what is None or value is None or frame.run.dynamic.adopts(what):
+    if what is None or value is None or (frame.run.dynamic.adopts(what) and not what.adopted):
         return None
     fact = SizeDemanded(frame.site(node), value, operation, what)
     frame.emit(fact)
@@ -133,17 +133,20 @@ def no_smaller(
     term = term_of(size)
     if term is None:
         return
-    what, own = least(term, low), least(term, low if needed is None else needed)
+    dynamic = frame.run.dynamic
+    what, own = [least(term, number, dynamic.lowest) for number in (low, low if needed is None else needed)]
     left = made or term
-    only = leaves_one(left, frame.run.dynamic.sizes)
-    if only is not None and (only.kind != "most" or frame.run.dynamic.allows(only.dimension, only.number + 1)):
-        strict = frame.run.dynamic.kind != "named" or (own is not None and not _promised(frame, own))
+    only = leaves_one(left, dynamic.sizes)
+    if only is not None and (only.kind != "most" or dynamic.allows(only.dimension, only.number + 1)):
+        strict = dynamic.kind != "named" or (own is not None and not _promised(frame, own))
         fact = demand(frame, node, operation, replace(only, strict=strict), size)
         if fact is not None and not strict:
             frame.run.undecided.setdefault(left, fact)
     elif what is not None and not _promised(frame, what):
-        strict = own is not None and not _promised(frame, own)
-        fact = demand(frame, node, operation, replace(what, strict=strict), size)
+        # Eager takes the sizes that leave 1: a derived Dim allows them still, and the program does not.
+        adopted = dynamic.adopts(what) and (low == LEAST or own is None or own.number < what.number)
+        strict = own is not None and not _promised(frame, own) and (not adopted or low == LEAST)
+        fact = demand(frame, node, operation, replace(what, strict=strict, adopted=adopted), size)
         if fact is not None and not strict:
             frame.run.undecided.setdefault(left, fact)
 
@@ -215,8 +218,8 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
     proven = taken[0] >= 0 and taken[1] <= there[0]
     if proven and not (operation == "slice" and count.has_remainder):  # of which 1 may be left
         return False
-    demand(frame, node, operation, Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions), size)
-    return True
+    what = Demand("unproven", f"{_text(count)} <= {_text(whole)}", count.dimensions)
+    return demand(frame, node, operation, what, size) is not None
 
 
 def taken_at(frame: Frame, node: ast.AST, operation: str, place: Term, size: Value) -> None:

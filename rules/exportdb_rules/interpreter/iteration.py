@@ -65,15 +65,13 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         if index is not None and -len(tensor.dims) <= index < len(tensor.dims) and (index >= 0 or tensor.rank):
             return _settled(frame, tensor.dims[index])
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
-    if tensor.unbacked and not tensor.first:
-        return TOP
     if tensor.unbacked:
-        # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
+        at = index + tensor.known_rank if index is not None and index < 0 and tensor.known_rank is not None else index
         return (
             Sym(
                 "int", backed=False, site=tensor.site, low=0, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
             )
-            if index == 0
+            if at is not None and at == tensor.axis
             else TOP
         )
     dynamic = frame.run.dynamic

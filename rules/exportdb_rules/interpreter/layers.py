@@ -185,7 +185,7 @@ def attends_over_steps(module: Instance, tensor: Tensor, keywords: dict[str, Val
         return False
     layer = _held(module, short)
     axis = None if layer is None else _batch_axis(layer)
-    return tensor.rank == 2 or (tensor.rank == 3 and axis is not None and tensor.first == (axis == 1))
+    return tensor.rank == 2 or (tensor.rank == 3 and axis is not None and (tensor.axis == 0) is (axis == 1))
 
 
 def ask_of_layer(frame: Frame, module: Instance, tensor: Tensor) -> None:

@@ -166,7 +166,7 @@ def _call_layer(
     attended = next((t for t in queries if t.unbacked and attends_over_steps(module, t, keywords)), None)
     if attended is not None:
         site, name_of_call = frame.site(node), "torch.nn.functional.scaled_dot_product_attention"
-        frame.emit(SizedCall(site, name_of_call, attended.changed(rank=4, first=False)))
+        frame.emit(SizedCall(site, name_of_call, attended.changed(rank=4, axis=2)))
     if short == "MultiheadAttention":
         if frame.run.learns_ranks:
             ranks.of_layer(frame, node, short, inputs, TOP)
@@ -184,7 +184,7 @@ def _call_layer(
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
         loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose
         steps_first = not is_true(option(module, "batch_first"))
-        along = name in _RECURRENT and (loose.rank == 2 or loose.first == steps_first)
+        along = name in _RECURRENT and (loose.rank == 2 or (loose.axis == 0) is steps_first)
         frame.emit(SizedCall(frame.site(node), name, loose, along))
     frame.emit_call(node, name, args, keywords)
     if name in _RECURRENT and args and is_packed(args[0]):

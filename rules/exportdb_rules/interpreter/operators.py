@@ -478,7 +478,7 @@ def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
     return Tensor(
         FRESH,
         unbacked=loose is not None,
-        first=loose is None or loose.first,
+        axis=0 if loose is None else loose.axis,
         site=None if loose is None else loose.site,
         constant=constant,
         fixed=fixed,

@@ -158,7 +158,7 @@ def _shaped(tensor: Tensor, short: str, sizes: ast.expr) -> Tensor:
 
 def _object(run: AnalysisState, info: ClassInfo, origin: str) -> Value:
     """An instance of a class of the project that came from outside: its fields are what their annotations say."""
-    if any(base.rpartition(".")[2] in ("Enum", "IntEnum", "StrEnum") for base in info.external_bases(run.project)):
+    if info.is_enum(run.project):
         return STATIC
     key = ("annotated", id(info), origin)
     found = run.instances.get(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exportdb_rules.interpreter.dimensions import NORMS, REDUCTIONS, as_large_as
+from exportdb_rules.interpreter.dimensions import NORMS, REDUCTIONS, as_large_as, is_rest
 from exportdb_rules.interpreter.iteration import lies_in_order
 from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
@@ -52,10 +52,10 @@ def infer_meta(
         return
     if result.unbacked and short == "flatten":
         # Dimensions are merged, none is moved: of all of them, one is left.
-        result.first = result.first or _merges_all(args[1:], keywords)
+        result.axis = 0 if result.axis == 0 or _merges_all(args[1:], keywords) else None
         result.rank = 1 if _merges_all(args[1:], keywords) else None
     elif result.unbacked and short in _MOVING:
-        result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
+        result.axis = _axis_behind(short, result.axis, inputs[0].known_rank if inputs else None, args[1:])
     if short in PERMUTING:
         result.moves = min(MAX_MOVES, result.moves + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.moves == 1):
@@ -86,7 +86,7 @@ def infer_meta(
             as_large_as(result, first)
             result.dtype = row.result_dtype(first.dtype)
             if plain.startswith(("index_", "scatter")):
-                result.unbacked, result.site, result.first = first.unbacked, first.site, first.first
+                result.unbacked, result.site, result.axis = first.unbacked, first.site, first.axis
         elif plain in CASTS and name.startswith("Tensor."):
             as_large_as(result, first)
             result.dtype = CASTS[plain]
@@ -198,7 +198,7 @@ def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywor
                 # The size that data decides is gone.
                 result.unbacked, result.site = False, None
                 result.dims, result.rank = tuple(left), len(left)
-        elif result.unbacked and first.dims is None and first.first and taken == 0:
+        elif result.unbacked and first.dims is None and first.axis == taken == 0:
             result.unbacked, result.site = False, None  # the same, of a tensor whose other sizes are not known
     summed = plain in ("sum", "prod")
     if plain in ("max", "min", "amax", "amin", "median") or (summed and is_float(first.dtype)):
@@ -282,17 +282,28 @@ def _place(short: str, given: list[Value]) -> Sym | None:
     return next(filter(may_count_back, numbers), None)
 
 
-def _leaves_first(short: str, args: list[Value]) -> bool:
-    """Whether an operator that moves dimensions leaves the first where it is: `transpose(1, 2)`, `view(-1, 4, 2)`."""
+def _axis_behind(short: str, axis: int | None, rank: int | None, args: list[Value]) -> int | None:
+    """Where the size that depends on data stands behind an operator that moves dimensions: 2 of `x[mask].transpose(0, 2)`."""
     numbers = args[0].items if len(args) == 1 and type(args[0]) is Sequence and args[0].items is not None else args
-    known = [value.value for value in numbers if type(value) is Const and type(value.value) is int]
-    if len(known) < len(numbers) or not known:
-        return short in ("view", "reshape") and bool(known) and _is_rest(numbers[0])
     if short in ("view", "reshape"):
-        return known[0] == -1
+        from_data = [at for at, size in enumerate(numbers) if type(size) is Sym and not size.backed]
+        rest = [at for at, size in enumerate(numbers) if is_rest(size)]
+        return (from_data or rest)[0] if len(from_data or rest) == 1 else None
+    known = [value.value for value in numbers if type(value) is Const and type(value.value) is int]
+    if axis is None or len(known) < len(numbers) or not known:
+        return None
+    if short == "unsqueeze":
+        place = known[0] if known[0] >= 0 else None if rank is None else known[0] + rank + 1
+        return None if place is None else axis + (place <= axis)
     if short == "permute":
-        return known[0] == 0
-    return short in ("transpose", "swapaxes", "swapdims", "unsqueeze", "flatten") and all(n > 0 for n in known)
+        order = [place % len(known) for place in known]
+        return order.index(axis) if axis in order else None
+    if short not in ("transpose", "swapaxes", "swapdims") or len(known) != 2:
+        return None
+    if rank is None and min(known) < 0:
+        return None
+    one, other = [place if rank is None else place % rank for place in known]
+    return other if axis == one else one if axis == other else axis
 
 
 def _count(numbers: list[Value]) -> int | None:
@@ -307,8 +318,3 @@ def _merges_all(args: list[Value], keywords: dict[str, Value]) -> bool:
     start = args[0] if args else keywords.get("start_dim", Const(0))
     end = args[1] if len(args) > 1 else keywords.get("end_dim", Const(-1))
     return type(start) is Const and start.value == 0 and type(end) is Const and end.value == -1
-
-
-def _is_rest(value: Value) -> bool:
-    """Whether a size of a view is -1: whatever is left, and so what depends on data."""
-    return type(value) is Const and value.value == -1

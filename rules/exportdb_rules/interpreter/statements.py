@@ -10,6 +10,7 @@ from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.demands import fit
+from exportdb_rules.interpreter.devices import on_cpu
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.gradients import note_write
@@ -334,6 +335,7 @@ def _if(frame: Frame, node: ast.If) -> None:
         narrow(frame, node.test, False)
         execute(frame, node.orelse)
         return
+    here = on_cpu(frame, node.test)
     before = frame.env
     frame.env = before.copy()
     frame.depth += 1
@@ -341,7 +343,9 @@ def _if(frame: Frame, node: ast.If) -> None:
     frame.path += if_true
     narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
+    frame.off += here is False
     execute(frame, node.body)
+    frame.off -= here is False
     frame.training -= trained
     first, first_unreachable = frame.env, frame.unreachable
     frame.env, frame.unreachable = before, False
@@ -349,7 +353,9 @@ def _if(frame: Frame, node: ast.If) -> None:
     narrow(frame, node.test, False)
     if node.orelse:
         frame.training += (otherwise := training_test(node.test, False))
+        frame.off += here is True
         execute(frame, node.orelse)
+        frame.off -= here is True
         frame.training -= otherwise
     frame.depth -= 1
     # What comes behind it is reached by the side that does not leave.
@@ -360,6 +366,7 @@ def _if(frame: Frame, node: ast.If) -> None:
     elif first_unreachable:
         # `if not self.training: return x` leaves the rest to training.
         frame.training += not frame.depth and training_test(node.test, False)
+        frame.off += not frame.depth and here is True
         if frame.run.learns_ranks:
             ranks.compared(frame, node.test, False)
     else:

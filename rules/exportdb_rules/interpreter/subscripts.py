@@ -202,7 +202,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         rank=rank if dims is None else len(dims),
         dims=dims,
         unbacked=bool(sizes),
-        first=_is_first(tensor, parts),
+        axis=_axis_of_data(tensor, parts),
         constant=tensor.constant and not advanced,
         array=tensor.array,
         requires_grad=tensor.requires_grad and not frame.run.no_grad,
@@ -234,19 +234,37 @@ def _step(part: Value) -> int | None:
     return 1 if is_none(part.items[2]) else number_of(part.items[2])
 
 
-def _is_first(tensor: Tensor, parts: list[Value]) -> bool:
-    """Whether the size of `tensor[parts]` that depends on data is the first one, as far as is known: the first part of the
-    index that decides it comes before every other part that leaves a dimension."""
-    for part in parts:
-        taken = [part.any()] if type(part) is Sequence and part.type != "slice" else [part]
-        if type(part) is Sequence and part.type == "slice":
-            taken = part.items or []
-        kinds = [choice for value in taken for choice in choices(value)]
-        if any(type(k) is Tensor or (type(k) is Sym and not k.backed and type(part) is Sequence) for k in kinds):
-            return True
-        if not _takes_first(part):
-            return tensor.unbacked and tensor.first and not (type(part) is Const and part.value is None)
-    return True
+def _axis_of_data(tensor: Tensor, parts: list[Value]) -> int | None:
+    """Which size of `tensor[parts]` depends on data, as far as is known: that of the first part which decides one, or keeps
+    the one that the tensor had."""
+    axis, met, made = tensor.axis if tensor.unbacked else None, 0, 0
+    for at, part in enumerate(parts):
+        if _is_decided_by_data(part):
+            return made
+        if type(part) is Const and part.value is ...:
+            later = parts[at + 1 :]
+            if tensor.known_rank is None:
+                return None if axis is None or any(map(_is_decided_by_data, later)) else made + axis - met
+            skipped = tensor.known_rank - met - sum(not _adds(one) for one in later)
+            met, made = met + skipped, made + skipped
+        elif _adds(part):
+            made += 1
+        elif _takes_first(part):
+            met += 1
+        else:
+            met, made = met + 1, made + 1
+        if axis is not None and axis < met:
+            return None if _takes_first(part) else made + axis - met
+    return None if axis is None else made + axis - met
+
+
+def _is_decided_by_data(part: Value) -> bool:
+    """Whether the size that a part of an index leaves depends on data: of a mask, and of a slice up to a number from data."""
+    taken: list[Value] = [part]
+    if type(part) is Sequence:
+        taken = (part.items or []) if part.type == "slice" else [part.any()]
+    kinds = [choice for value in taken for choice in choices(value)]
+    return any(type(k) is Tensor or (type(k) is Sym and not k.backed and type(part) is Sequence) for k in kinds)
 
 
 def _hidden_begin(parts: list[Value]) -> Tensor | Sym | None:

@@ -139,7 +139,7 @@ def call_operator(
         frame.emit(TensorWritten(site, tensor, "out"))
     for tensor in inputs:
         if tensor.unbacked or has_unbacked_size(frame, tensor):
-            if short != "group_norm" or _asks_for_groups(tensor, args, keywords):
+            if _asks_for_sizes(short, tensor, args, keywords):
                 along = tensor is inputs[0] and _by_its_size(short, tensor, args, keywords)
                 frame.emit(SizedCall(site, name, tensor, along))
             break
@@ -180,31 +180,32 @@ def call_operator(
         resized(result, args[1:2] if short == "new_full" else args[1:])
         if short == "expand" and type(result) is Tensor and not result.unbacked:
             result.dims = expanded(first.dims, args[1:])
-        elif short != "repeat" and type(result) is Tensor and not result.unbacked:
+        elif short != "repeat" and type(result) is Tensor:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
-            if short in ("view", "reshape") and first.dims and result.dims:
+            if short in ("view", "reshape") and first.dims and result.dims and not result.unbacked:
                 result.dims = sizes_of_view(first.dims, result.dims, frame.run.dynamic.sizes)
     elif short == "new" and type(result) is Tensor and not keywords:
         as_large_as_given(result, args[1:])
     elif short == "narrow" and (loose := _lengthfrom_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
-        result.first, result.rank = along_first(short, first, args, keywords), first.rank
-    elif type(result) is Tensor and first.dims is not None and not result.unbacked:
+        result.axis = 0 if along_first(short, first, args, keywords) else None
+        result.rank = first.rank
+    elif type(result) is Tensor and first.dims is not None:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
     elif short in ("split", "split_with_sizes", "tensor_split"):
         _cut(frame, result, site, args, keywords)
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
-        result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
+        result.unbacked, result.site, result.axis = inputs[1].unbacked, inputs[1].site, inputs[1].axis
     if frame.run.undecided:
         ask_of_operator(OperatorCall(frame, node, short, args, keywords, inputs), result, pointwise=api.pointwise)
     by_signature = compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
         parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
-    if type(result) is Tensor and not result.unbacked and not short.endswith("_"):
-        several = api.pointwise and len(inputs) > 1
+    several = api.pointwise and len(inputs) > 1
+    if type(result) is Tensor and not (several and result.unbacked) and not short.endswith("_"):
         dims = broadcast(frame, node, short, inputs) if several else by_signature
         dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
         if dims is not None:
@@ -268,7 +269,7 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
     for piece in result.items if result.items is not None else [result.any()]:
         if type(piece) is Tensor:
             piece.unbacked, piece.site, piece.evidence = True, made, min(piece.evidence, evidence)
-            piece.first = along_first("split", piece, args, keywords)
+            piece.axis = 0 if along_first("split", piece, args, keywords) else None
 
 
 # What says where a tensor is cut, by keyword.
@@ -288,7 +289,15 @@ def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[s
     if type(_places(args, keywords)) is Sequence:
         return False
     first = along_first(short, tensor, args, keywords)
-    return first == tensor.first if tensor.rank == 2 else first and tensor.first
+    return first is (tensor.axis == 0) if tensor.rank == 2 else first and tensor.axis == 0
+
+
+def _asks_for_sizes(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether an operator may ask for its sizes with these arguments: attention that drops weights is no kernel of its own."""
+    if short == "scaled_dot_product_attention":
+        dropped = args[4] if len(args) > 4 else keywords.get("dropout_p")
+        return type(dropped) is not Const or not dropped.value
+    return short != "group_norm" or _asks_for_groups(tensor, args, keywords)
 
 
 def _asks_for_groups(tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
@@ -305,7 +314,7 @@ def _lengthfrom_data(args: list[Value], keywords: dict[str, Value]) -> Sym | Non
 def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:
     """`pad_sequence` of rows of data-dependent length: as long as the longest of them."""
     first = is_true(batch_first)
-    result.first = not first
+    result.axis = int(first)
     if all(tensor.rank == 1 for tensor in inputs) and (batch_first is None or type(batch_first) is Const):
         longest = Sym(
             "int", backed=False, site=result.site, low=0, size=True, evidence=max(Evidence.DERIVED, result.evidence)
@@ -324,7 +333,7 @@ def _meet(result: Tensor, short: str, api: Api, inputs: list[Tensor]) -> None:
         return
     result.unbacked = loose is not None and loose.unbacked
     if not result.unbacked:
-        result.site, result.first = None, True
+        result.site, result.axis = None, 0
 
 
 def _tensors_in(value: Value) -> list[Tensor]:

@@ -76,6 +76,8 @@ class DimRelation(Rule):
         "dim_not_divisible",
         "dim_minimum",
         "dim_minimum_needed",
+        "derived_minimum",
+        "derived_minimum_needed",
         "stft_named",
         "floor_division_named",
         "floor_named",
@@ -113,6 +115,14 @@ class DimRelation(Rule):
             or demand.mixed
             or not all(name.isidentifier() for name in demand.dimensions)
         ):
+            return
+        if demand.kind == "least" and demand.adopted:
+            message = (
+                f"{quote(fact.site)} takes it that `{demand.text}`: the program refuses the smaller sizes that "
+                f"`{demand.dimension}` is declared to have. Declare it with `min={demand.number}`"
+            )
+            case = "derived_minimum_needed" if demand.strict else "derived_minimum"
+            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if demand.kind == "least":
             message = (

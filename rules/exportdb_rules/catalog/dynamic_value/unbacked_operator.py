@@ -135,7 +135,7 @@ class UnbackedOperator(Rule):
         case = _CASES.get(short)
         if case is None and fact.along:
             case = _ALONG.get(short)
-        if (_counts_places(fact.callee, short) and not fact.value.first) or (
+        if (_counts_places(fact.callee, short) and fact.value.axis != 0) or (
             short in _OF_ROWS and fact.value.rank == 2
         ):
             case = "masked_elements"
@@ -146,8 +146,8 @@ class UnbackedOperator(Rule):
         evidence = fact.value.evidence
         if case == "masked_attention":
             # Without a dimension for the heads, attention is a matrix product, which copes with any size; and with one, it
-            # does not ask for the size of the batch.
-            if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.first):
+            # asks neither how many batches nor how many heads there are.
+            if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.axis in (0, 1)):
                 return
             # The size that depends on data may be one of those that attention does not ask for.
             evidence = Evidence.ASSUMED if fact.value.rank is None else min(evidence, Evidence.DERIVED)

@@ -80,6 +80,7 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` is of rank {1}, but the tensor has rank {2}"),
     "same-tensor": ("same_tensor_twice", "`{0}` is passed for several inputs: the exported program reads only the first of them"),
     "new-form": ("unbacked_sizes", "export takes a `ShapesSpec` since torch 2.14: declare the dimensions with `Dim` for older versions"),
+    "key": ("dict_key_enum", "`{0}` is a key of an input, and its `repr`, `{1}`, is no expression: export names inputs by code, so use a text or a number"),
     "size": ("dim_number_differs", "`{0}` is declared as {1} but is {2} in the example"),
 }  # fmt: skip
 
@@ -133,6 +134,7 @@ class ExportArguments(Rule):
         "dim_range_excludes_example",
         "dim_sizes_differ",
         "same_tensor_twice",
+        "dict_key_enum",
         "unbacked_sizes",
     )
 

@@ -2,12 +2,13 @@
 
 ## What it does
 Finds objects of the project's own classes, including dataclasses, that are inputs or outputs of the exported function
-and are not registered with pytree, and sets and generators that are returned. Named tuples are registered; classes that
+and are not registered with pytree, and sets, generators and arrays of NumPy that are returned. Named tuples are registered; classes that
 derive from `dict`, `list` or `tuple` are not, because pytree looks the very type up. A class that
 is only used internally is not reported, nor is the result of a module that other modules call.
 
 ## Why export cannot do it
-Pytree flattens inputs and outputs into tensors. It supports Python's containers and registered types only.
+Pytree flattens inputs and outputs into tensors. It supports Python's containers and registered types only. Where strict
+export returns an array of NumPy, the exported program returns a tensor; non-strict export has no array to return.
 
 ## Example
 ```python
@@ -50,15 +51,28 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import decorators, dotted
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import own_nodes
 from exportdb_rules.pytree import CONTAINERS, registers, unregistered
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Evidence, Instance, Site, Value
+from exportdb_rules.values import (
+    KEPT,
+    KEPT_ARRAY,
+    KEPT_NUMBER,
+    NUMPY,
+    NUMPY_ELEMENT,
+    Evidence,
+    Instance,
+    Site,
+    Static,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,6 +81,11 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.project import ClassInfo, Module
     from exportdb_rules.rewrite.context import FixContext
+
+
+_ARRAY: Final = "an array or a number of NumPy: strict export returns a tensor instead, non-strict export fails"
+# What NumPy made of no tensor, before tracing and in traced code.
+_OF_NUMPY: Final = (KEPT, KEPT_ARRAY, KEPT_NUMBER, NUMPY, NUMPY_ELEMENT)
 
 
 class UnregisteredClass(Rule):
@@ -86,9 +105,13 @@ class UnregisteredClass(Rule):
         "cache_output",
         "set_output",
         "generator_output",
+        "numpy_output",
+        "numpy_sizes_output",
         "dict_subclass_input",
         "dict_subclass_output",
     )
+
+    no_fix_of = dict.fromkeys(("numpy_output", "numpy_sizes_output"), NoFix.ARRAY_ESCAPES)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Entered):
@@ -106,7 +129,7 @@ class UnregisteredClass(Rule):
                     case,
                     f"The output contains {what}",
                     evidence=evidence if certain else min(evidence, Evidence.DERIVED),
-                    fixable=True,
+                    fixable=not case.startswith("numpy"),  # EDB204 rewrites what makes the array
                 )
                 return
 
@@ -142,6 +165,10 @@ class UnregisteredClass(Rule):
                 return
 
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, Evidence, str] | None:
+        if type(value) is Tensor:
+            return "numpy_output", _ARRAY, max(Evidence.DERIVED, value.evidence), ""
+        if type(value) is Static:
+            return "numpy_sizes_output", _ARRAY, Evidence.DERIVED, ""
         if isinstance(value, Sequence):
             if value.type == "set":
                 if registers(fact.site.module.text, "set"):
@@ -175,11 +202,16 @@ class UnregisteredClass(Rule):
 
 
 def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
-    """The objects, sets and generators in a result, and whether they are there for certain."""
+    """The objects, sets, generators and arrays of NumPy in a result, and whether they are there for certain."""
     options = choices(value)
     for choice in options:
         certain = len(options) == 1
-        if isinstance(choice, Instance) or (isinstance(choice, Sequence) and choice.type in ("set", "generator")):
+        array = choice.array if type(choice) is Tensor else any(choice is one for one in _OF_NUMPY)
+        if (
+            array
+            or isinstance(choice, Instance)
+            or (isinstance(choice, Sequence) and choice.type in ("set", "generator"))
+        ):
             yield choice, certain
         elif isinstance(choice, Sequence) and choice.items is not None and depth < 4:
             for item in choice.items:

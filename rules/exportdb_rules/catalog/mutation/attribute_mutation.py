@@ -68,6 +68,7 @@ from exportdb_rules.catalog.mutation.caches import (
 )
 from exportdb_rules.catalog.mutation.options import begun_anew_by_default
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
+from exportdb_rules.catalog.mutation.taken_back import taken_back
 from exportdb_rules.facts import AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dimensions import number_of
 from exportdb_rules.lattice import is_none, tensors
@@ -162,7 +163,7 @@ def _carried(fact: AttributeWritten, owner: Instance, context: Context) -> Itera
         return
     if not fact.augmented and set_up_once(fact.site, fact.value):
         return
-    if left_as_begun(fact.site) or takes_its_form(fact.site):
+    if left_as_begun(fact.site) or takes_its_form(fact.site) or taken_back(fact.site):
         return
     if fact.augmented and not fact.read_before:
         if fact.begun or begun_anew(fact.site):

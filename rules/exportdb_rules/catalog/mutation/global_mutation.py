@@ -39,6 +39,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.caches import bound_once
+from exportdb_rules.catalog.mutation.taken_back import taken_back
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.lattice import choices
 from exportdb_rules.no_fix import NoFix
@@ -74,6 +75,8 @@ class GlobalMutation(Rule):
             return
         assert isinstance(fact, GlobalWritten)
         if fact.scope == "global" and bound_once(fact.site, fact.name, fact.value):
+            return
+        if taken_back(fact.site):
             return
         yield Violation(
             fact.site,

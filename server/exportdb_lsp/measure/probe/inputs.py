@@ -159,20 +159,22 @@ def other_sizes(subject: Subject) -> Iterator[list[Call]]:
         if dimension.group in seen or dimension.size is None:
             continue
         seen.add(dimension.group)
+        group = [d for d in dimensions if d.group == dimension.group]
         root = getattr(dimension.dim, "root", dimension.dim)
-        if root is not dimension.dim:
-            continue
         low, high = getattr(root, "min", None), getattr(root, "max", None)
         low = low if isinstance(low, int) else 0
         high = high if isinstance(high, int) else 1 << 30
-        # Half the size, so that a branch between small and large shows; not 2 at once, where halves and differences
-        # become the 1 and 0 that torch.export sets apart in every program.
-        for size in dict.fromkeys(
-            (dimension.size // 2, dimension.size - 1, dimension.size + 1, 2 * dimension.size, 13)
-        ):
-            if size == dimension.size or not max(low, 2) <= size <= high:
-                continue
-            alone = [(d, d.size_for(size)) for d in dimensions if d.group == dimension.group]
+        size = next((d.size for d in group if d.dim is root), None)
+        if size is None:
+            # No input has the size of a Dim that is declared only by what derives from it: of these, the least one is tried.
+            sizes = [low] if low > 0 else []
+        else:
+            # Half the size, so that a branch between small and large shows; not 2 at once, where halves and differences
+            # become the 1 and 0 that torch.export sets apart in every program.
+            tried = [size // 2, size - 1, size + 1, 2 * size, 13]
+            sizes = [n for n in dict.fromkeys(tried) if n != size and max(low, 2) <= n <= high]
+        for size in sizes:
+            alone = [(d, d.size_for(size)) for d in group]
             together = [
                 (d, d.size_for(size)) for d in dimensions if d.group == dimension.group or d.size == dimension.size
             ]

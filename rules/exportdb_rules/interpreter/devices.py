@@ -1,0 +1,89 @@
+"""Conditions that ask for a device, and which side of them an export on the CPU takes.
+
+Verdicts are measured on the CPU. What runs on another device alone may fail there: no more than a possible finding rests
+on it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.definitions import dotted
+from exportdb_rules.interpreter.narrowing import evaluate_quietly
+from exportdb_rules.values import DEVICE
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_FLAGS: Final = frozenset({"is_cuda", "is_xpu", "is_mps", "is_hpu", "is_xla"})
+_AVAILABLE: Final = ("torch.cuda.is_available", "torch.backends.mps.is_available", "torch.xpu.is_available")
+# torch's names of devices of its own, but for the CPU.
+_OTHERS: Final = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "privateuse")
+
+
+def on_cpu(frame: Frame, test: ast.expr) -> bool | None:
+    """How a condition on a device comes out on the CPU; None of any other condition, and in code that is not traced."""
+    if not frame.traced:
+        return None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        answer = on_cpu(frame, test.operand)
+        return None if answer is None else not answer
+    if isinstance(test, ast.BoolOp):
+        deciding = isinstance(test.op, ast.Or)
+        answers = {on_cpu(frame, operand) for operand in test.values}
+        return deciding if deciding in answers else None if None in answers else not deciding
+    if isinstance(test, ast.Attribute):
+        return False if test.attr in _FLAGS else None
+    if isinstance(test, ast.Call):
+        return _of_call(frame, test)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _compared(frame, test.left, test.ops[0], test.comparators[0])
+    return None
+
+
+def _of_call(frame: Frame, test: ast.Call) -> bool | None:
+    if dotted(test.func) in _AVAILABLE:
+        return False
+    begins = isinstance(test.func, ast.Attribute) and test.func.attr == "startswith" and len(test.args) == 1
+    name = _named(test.args[0]) if begins else ""
+    return (
+        name == "cpu" if name and isinstance(test.func, ast.Attribute) and _is_device(frame, test.func.value) else None
+    )
+
+
+def _compared(frame: Frame, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+    """`x.device.type == "cuda"`, `"cuda" in str(x.device)`, `x.device.type in ("cuda", "mps")`."""
+    if isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+        names = [_named(element) for element in right.elts]
+        same = "cpu" in names
+        asked = left if all(names) and isinstance(operator, (ast.In, ast.NotIn)) else None
+    else:
+        asked, name = (right, _named(left)) if _named(left) else (left, _named(right))
+        same = name == "cpu"
+        asked = asked if name else None
+    if asked is None or not _is_device(frame, asked):
+        return None
+    if isinstance(operator, (ast.Eq, ast.Is, ast.In)):
+        return same
+    return not same if isinstance(operator, (ast.NotEq, ast.IsNot, ast.NotIn)) else None
+
+
+def _named(node: ast.expr) -> str:
+    """The kind of device that a text or `torch.device(…)` names; nothing where it is neither."""
+    if isinstance(node, ast.Call) and dotted(node.func) == "torch.device" and node.args:
+        node = node.args[0]
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return "cpu" if text == "cpu" else text if text.startswith(_OTHERS) else ""
+
+
+def _is_device(frame: Frame, node: ast.expr) -> bool:
+    """Whether an expression gives a device, its kind or its text."""
+    if isinstance(node, ast.Call) and dotted(node.func) in ("str", "repr") and len(node.args) == 1:
+        node = node.args[0]
+    elif isinstance(node, ast.JoinedStr) and len(node.values) == 1 and isinstance(node.values[0], ast.FormattedValue):
+        node = node.values[0].value
+    if isinstance(node, ast.Attribute) and node.attr == "type":
+        node = node.value
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+    return plain and evaluate_quietly(frame, node) is DEVICE
