@@ -108,6 +108,10 @@ class Sequence(Value):
             self.element = value if self.element is None else join(self.element, value)
         self.prefix = None
 
+    def replace(self, items: list[Value]) -> None:
+        """Have other `items`."""
+        self.items = _all_limited(items)
+
     def put(self, index: int, value: Value) -> None:
         """Replace one of the `items`."""
         assert self.items is not None

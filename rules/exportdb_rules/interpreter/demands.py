@@ -28,7 +28,7 @@ from exportdb_rules.interpreter.guards import (
 from exportdb_rules.interpreter.machine import evaluate
 from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, by_factor
 from exportdb_rules.interpreter.views import check_merged, check_rows, check_view
-from exportdb_rules.lattice import Sequence, is_none, is_true
+from exportdb_rules.lattice import Sequence, choices, is_none, is_true
 from exportdb_rules.operator_table import dtype_name
 from exportdb_rules.slice_guards import SliceGuard
 from exportdb_rules.terms import LEAST, Term, product
@@ -44,6 +44,8 @@ _Dim = TypeVar("_Dim")
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
 # They join tensors along this dimension.
 _STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1, "dstack": 2}
+# What makes one tensor of several.
+TOGETHER: Final = _JOINING | _STACKING.keys() | {"stack"}
 _PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
 # Operators that leave every size as it is.
 _KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flipud fliplr".split())
@@ -421,9 +423,15 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
     if short not in _RESHAPES:
         return
     if len(sizes) == 1 and type(sizes[0]) is Shape:
-        sizes = list(sizes[0].tensor.dims or [STATIC_INT])
+        shaped = sizes[0].tensor
+        if shaped.dims is None and not shaped.fixed:
+            return
+        sizes = list(shaped.dims or [STATIC_INT])
     elif len(sizes) == 1 and type(sizes[0]) is Sequence:
-        sizes = sizes[0].items or [STATIC_INT]
+        listed = sizes[0]
+        if listed.items is None and not all(type(choice) in (Const, Static) for choice in choices(listed.any())):
+            return
+        sizes = listed.items or [STATIC_INT]
     if tensor.dims is None:
         check_rows(frame, node, short, tensor, sizes)
         return

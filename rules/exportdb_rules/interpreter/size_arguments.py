@@ -318,7 +318,7 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         data = args[0] if args else keywords.get("data", TOP)
         result.fixed = is_constant(data)
         # What was made before tracing is data of the model: fake tensors remember constants that tracing made, of one element.
-        result.constant = result.fixed and frame.traced and _may_be_one(data)
+        result.constant = result.fixed and frame.traced and name != "torch.scalar_tensor" and _may_be_one(data)
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
             result.shape, result.rank, result.dims = ("dims", ()), 0, ()
         else:

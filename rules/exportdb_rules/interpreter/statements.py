@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.interpreter import ranks
@@ -14,7 +14,7 @@ from exportdb_rules.interpreter.devices import on_cpu
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.gradients import note_write
-from exportdb_rules.interpreter.iteration import count_of, elements, unpack
+from exportdb_rules.interpreter.iteration import count_of, elements, elements_for_unpacking, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, Jump, evaluate, execute, record
 from exportdb_rules.interpreter.membership import ask_for_hash
 from exportdb_rules.interpreter.methods import entered_by
@@ -304,7 +304,9 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value, *, in_place:
         elif type(choice) is Sequence:
             if choice.owner is not None and not in_place:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
-            if choice.items is not None and type(index) is Const and isinstance(index.value, int) and not frame.depth:
+            if type(index) is Sequence and index.type == "slice":
+                _assign_slice(frame, target, choice, index, value)
+            elif choice.items is not None and type(index) is Const and isinstance(index.value, int) and not frame.depth:
                 if -len(choice.items) <= index.value < len(choice.items):
                     choice.put(index.value, value)
             else:
@@ -322,6 +324,23 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value, *, in_place:
             fill(frame, target.value, drawn)
         elif type(choice) is Instance and choice.cls is not None:
             call_method(frame, target, choice, "__setitem__", [index, value])
+
+
+def _assign_slice(frame: Frame, node: ast.AST, target: Sequence, index: Sequence, value: Value) -> None:
+    """`sizes[1:] = [1] * 3`: the elements of what is given take the place of those that were there."""
+    given = elements_for_unpacking(frame, node, value)
+    bounds: list[Any] = [bound.value if type(bound) is Const else ... for bound in index.items or [TOP]]
+    if not isinstance(given, list):
+        target.widen(given)
+    elif target.items is None or ... in bounds or frame.depth:
+        target.widen(join_all(given) if given else TOP)
+    else:
+        items = [*target.items]
+        try:
+            items[slice(*bounds)] = given
+        except (TypeError, ValueError):  # so it does in eager
+            return
+        target.replace(items)
 
 
 @_on(ast.If)

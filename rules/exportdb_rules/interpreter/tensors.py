@@ -10,6 +10,7 @@ from exportdb_rules.interpreter import in_place_views, ranks
 from exportdb_rules.interpreter.autocast import check_converted, note_lowered
 from exportdb_rules.interpreter.byte_masks import check_condition
 from exportdb_rules.interpreter.demands import (
+    TOGETHER,
     ask_of_operator,
     broadcast,
     check_computed,
@@ -157,6 +158,8 @@ def call_operator(
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.fixed = all(is_constant(a) for a in args)
         result.constant = result.fixed and frame.traced
+    if type(result) is Tensor and short in TOGETHER and not _is_alone(args):
+        result.constant = False  # of more elements than one nothing is remembered
     if first is None and type(result) is Tensor:
         result.random = api.random or result.random
         result.sized = not api.random and sized_alone(args, keywords)
@@ -298,6 +301,11 @@ def _asks_for_sizes(short: str, tensor: Tensor, args: list[Value], keywords: dic
         dropped = args[4] if len(args) > 4 else keywords.get("dropout_p")
         return type(dropped) is not Const or not dropped.value
     return short != "group_norm" or _asks_for_groups(tensor, args, keywords)
+
+
+def _is_alone(args: list[Value]) -> bool:
+    """Whether a list has one element for sure."""
+    return bool(args) and type(args[0]) is Sequence and args[0].items is not None and len(args[0].items) == 1
 
 
 def _asks_for_groups(tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
