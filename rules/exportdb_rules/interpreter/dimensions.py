@@ -144,7 +144,7 @@ def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
         left = whole.over(part) if whole is not None and part is not None and part.value != 0 else None
         if left is not None or (any(type(dim) is Sym for dim in tensor.dims) and not tensor.fixed):
             rest = of_term(left)
-    dims = [rest if is_rest(size) else size if type(size) is Sym else _size(size) for size in sizes]
+    dims = [rest if is_rest(size) else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 
 

@@ -66,12 +66,12 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
             return _settled(frame, tensor.dims[index])
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
     if tensor.unbacked:
-        at = index + tensor.known_rank if index is not None and index < 0 and tensor.known_rank is not None else index
+        # Of another than the first it is not said: what stands there is asked of tensors that need not be this one.
         return (
             Sym(
                 "int", backed=False, site=tensor.site, low=0, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
             )
-            if at is not None and at == tensor.axis
+            if index == tensor.axis == 0
             else TOP
         )
     dynamic = frame.run.dynamic

@@ -183,9 +183,9 @@ def call_operator(
         resized(result, args[1:2] if short == "new_full" else args[1:])
         if short == "expand" and type(result) is Tensor and not result.unbacked:
             result.dims = expanded(first.dims, args[1:])
-        elif short != "repeat" and type(result) is Tensor:
+        elif short != "repeat" and type(result) is Tensor and not result.unbacked:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
-            if short in ("view", "reshape") and first.dims and result.dims and not result.unbacked:
+            if short in ("view", "reshape") and first.dims and result.dims:
                 result.dims = sizes_of_view(first.dims, result.dims, frame.run.dynamic.sizes)
     elif short == "new" and type(result) is Tensor and not keywords:
         as_large_as_given(result, args[1:])
@@ -194,7 +194,7 @@ def call_operator(
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
         result.axis = 0 if along_first(short, first, args, keywords) else None
         result.rank = first.rank
-    elif type(result) is Tensor and first.dims is not None:
+    elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
     elif short in ("split", "split_with_sizes", "tensor_split"):
