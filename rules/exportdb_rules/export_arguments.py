@@ -117,8 +117,8 @@ class _Call:
             yield from self._declared(given, spec, shapes)
 
     def _forward(self) -> FunctionInfo | None:
-        if not isinstance(self.target, ClassInfo):
-            return None
+        if not isinstance(self.target, ClassInfo) or self.scope.names.file.mentions(".forward = "):
+            return None  # somebody may give the model another one
         project = self.run.project
         found = self.target.find("forward", project)
         kept = found is not None and all(d.rpartition(".")[2] in _KEEP_SIGNATURE for d in found.decorators)
@@ -175,9 +175,18 @@ class _Call:
             elif isinstance(made, ast.Dict):
                 nodes = [*made.values, *nodes]
             elif isinstance(node, ast.Name) and type(self._value(node)) is Tensor:
-                if node.id in seen:
+                first = self._first_name(node)
+                if first in seen:
                     yield self._mismatch(node, "same-tensor", node.id)
-                seen.add(node.id)
+                seen.add(first)
+
+    def _first_name(self, node: ast.Name) -> str:
+        """The name of a tensor that another one was given first: `q` of `k`, where `k = q`."""
+        known = {node.id}
+        while isinstance(bound := self.scope.binding(node.id), ast.Name) and bound.id not in known:
+            known.add(bound.id)
+            node = bound
+        return node.id
 
     def _declared(self, given: dict[str, Value], spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
         if isinstance(spec, dict):

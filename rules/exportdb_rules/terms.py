@@ -182,6 +182,10 @@ class Term:
             whole.append(((_divided(below, "//", by),), 1))
         return _sum(whole)
 
+    def rounded(self) -> Term:
+        """A whole number that was a float in between: export does not know it to be the same (measured with torch 2.13)."""
+        return self if self.divides or self.value is not None else Term((((_divided(self, "//", 1),), 1),))
+
     def ratio(self, by: Term) -> Term:
         """What is left behind a size that divides it: `n // (n // 4)`, which export does not know to be 4."""
         exact = self.over(by)
@@ -500,6 +504,10 @@ def _is_asked(term: Term) -> bool:
 def _range(name: str, lowest: Callable[[str], int], highest: Callable[[str], float]) -> tuple[float, float]:
     """Between which numbers a dimension, a quotient or a remainder lies."""
     parts = _parts(name)
+    if parts is None and (compared := _extreme(name)) is not None:
+        chosen = min if compared[0] == "min" else max
+        ends = [term.proven_range(lowest, highest) for term in compared[1]]
+        return chosen(ends[0][0], ends[1][0]), chosen(ends[0][1], ends[1][1])
     if parts is None:
         return (-math.inf, math.inf) if name.startswith("(") else (lowest(name), highest(name))
     whole, operator, by = parts

@@ -35,6 +35,13 @@ def codes(body: str, first: str = "None") -> list[str]:
 
 
 OF_SIZES = {
+    "made in a comprehension": """
+        shape = x.shape
+        if self.length != shape:
+            self.kept, self.grid = (x.sum() for x in torch.arange(n * 2.0).chunk(2))
+            self.length = shape
+        return x * self.kept * self.grid
+    """,
     "made where there is none": """
         if not hasattr(self, "grid"):
             self.grid = torch.arange(n) * self.scale

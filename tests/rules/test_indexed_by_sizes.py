@@ -80,6 +80,19 @@ ROWS: list[tuple[str, tuple[int, int], set[Mode]]] = [
     ("return x.topk(math.ceil(n * 0.5), dim=0).values.sum() + x", (4, 9), BOTH),
     ("return x[: math.floor(n / 2)].sum() + x", (4, 9), NEITHER),
     ("return x[: math.floor(n / 2)].sum() + x", (4, 20), BOTH),
+    # What was a float in between is not known to be the same, but for the quotient of whole numbers.
+    ("return x + torch.zeros(math.floor(n * 1.0), 1).sum()", (2, 9), NEITHER),
+    ("return x + torch.zeros(math.floor(n * 1.0), 1)", (2, 9), BOTH),
+    ("return x[: math.ceil(2 * n / 2.0)]", (2, 9), BOTH),
+    ("return x[: int(x.repeat(4, 1).shape[0] / 4.0)]", (2, 9), BOTH),
+    ("return x[: int(x.repeat(4, 1).shape[0] / 4)]", (2, 9), {Mode.NON_STRICT}),
+    # What is asked of several dimensions at once narrows none of them.
+    ("return x.flatten().topk(min(60, n * s)).values.sum() + x", (4, 9), NEITHER),
+    ("return x.flatten().topk(n * s // 2).values.sum() + x", (4, 9), NEITHER),
+    ("return x.flatten()[: n * s // 2].sum() + x", (4, 9), NEITHER),
+    ("return x.topk(n // 2, dim=0).values.sum() + x", (4, 20), BOTH),
+    # A number that a size is never below is the smaller one.
+    ("return x[:, 0].topk(min(4, n)).values.sum() + x", (4, 9), NEITHER),
     ("return x[torch.arange(0, n, 2)]", (4, 9), NEITHER),
     ("return x + torch.arange(0, n, 2).sum()", (2, 9), {Mode.NON_STRICT}),
     # Half of the frequencies, along another than the last dimension.

@@ -207,9 +207,11 @@ def on_a_side(frame: Frame, node: ast.AST, operation: str, size: Value, number: 
 def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Value) -> bool:
     """An operator takes so many of a size. Where one of the two has a quotient or an extreme (`x[: n // 2]`), that is a guard
     which no named Dim is proven to fulfil unless the ranges of the two say so (measured with torch 2.13; under `2 * Dim("n")`
-    it has no quotient). Whether it is one."""
+    it has no quotient). Of several dimensions (`x.flatten()`) it narrows none. Whether it is one."""
     whole = term_of(size)
     if whole is None or not (count.divides or whole.divides) or not count.dimensions <= whole.dimensions:
+        return False
+    if len(whole.dimensions) > 1:
         return False
     if (whole - count).value is not None:
         return False

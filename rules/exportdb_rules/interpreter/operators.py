@@ -271,9 +271,14 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
 
 
 def _floor(op: ast.operator, a: Value, b: Value) -> Term | None:
-    """What `n / 2` or `n * 0.5` is rounded down, in terms of the sizes of the inputs."""
+    """What `n / 2` or `n * 0.5` is rounded down, in terms of the sizes of the inputs. Whole numbers are divided exactly where
+    that leaves no rest."""
     parts = fraction_of_size(op, a, b)
-    return None if parts is None else parts[0].quotient(parts[1])
+    if parts is None:
+        return None
+    whole = parts[0].quotient(parts[1])
+    by_int = op.__class__ is ast.Div and type(b) is Const and type(b.value) is int
+    return whole if by_int else whole.rounded()
 
 
 def fraction_of_size(op: ast.operator, a: Value, b: Value) -> tuple[Term, int] | None:

@@ -80,12 +80,12 @@ _ROUNDING: Final = ("floor", "ceil", "trunc")
 def _rounded(frame: Frame, node: ast.AST, name: str, value: Sym) -> Term | None:
     """What is left of a size, or of a part of one, in terms of the sizes of the inputs."""
     if name != "ceil" or value.term is None or not value.term.divides:
-        return value.term
+        return value.term if value.term is None or value.type == "int" else value.term.rounded()
     given = node.args[0] if isinstance(node, ast.Call) and node.args else None
     if not isinstance(given, ast.BinOp):
         return None
     parts = fraction_of_size(given.op, evaluate_quietly(frame, given.left), evaluate_quietly(frame, given.right))
-    return None if parts is None else (parts[0] + Term.number(parts[1] - 1)).quotient(parts[1])
+    return None if parts is None else (parts[0] + Term.number(parts[1] - 1)).quotient(parts[1]).rounded()
 
 
 @models_beginning("math.")

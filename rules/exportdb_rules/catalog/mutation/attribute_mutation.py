@@ -51,8 +51,9 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.caches import (
@@ -73,13 +74,13 @@ from exportdb_rules.facts import AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.dimensions import number_of
 from exportdb_rules.lattice import is_none, tensors
 from exportdb_rules.operator_table import dtype_name
-from exportdb_rules.project import dotted
+from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import ATTRIBUTE, BUFFER, NONE, PARAMETER, Class, Evidence, Instance, Site, Tensor
+from exportdb_rules.values import ATTRIBUTE, BUFFER, INPUT, NONE, PARAMETER, Class, Evidence, Instance, Site, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
@@ -109,6 +110,7 @@ class AttributeMutation(Rule):
         "buffer_resized",
         "buffer_resized_read",
         "buffer_written_inside",
+        "buffer_is_input",
         "setattr_self",
         "class_attribute",
     )
@@ -211,11 +213,12 @@ _LOST: Final = {
     "buffer with its contents, or export after a call that fills it",
     "buffer_resized": "{} gives a registered buffer another shape or dtype: non-strict export copies the value into the buffer as "
     "it was registered. Register it with the shape and dtype that it gets",
+    "buffer_is_input": "{} makes an input itself the buffer, which non-strict export does not write. Copy it, as with `.clone()`",
     "buffer_written_inside": "{} assigns to a buffer of a submodule, which non-strict export does not update. Write into the "
     "buffer, as with `.copy_(…)`",
 }
 # They hold of the module that is exported alone.
-_OF_ROOT: Final = ("buffer_set_to_none", "buffer_filled_once")
+_OF_ROOT: Final = ("buffer_set_to_none", "buffer_filled_once", "buffer_is_input")
 
 
 def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> str | None:
@@ -234,7 +237,38 @@ def _lost(fact: AttributeWritten, owner: Instance, context: Context) -> str | No
     assert isinstance(held, Tensor)
     if _is_of_another_form(held, value):
         return "buffer_resized"
+    whole = value.origin == BUFFER or (value.origin == INPUT and _is_of_parameter(value.shape))
+    if root and whole and _is_given_as_it_is(fact.site):
+        return "buffer_is_input"
     return None if root or fact.read_before or _may_be_itself(value) else "buffer_written_inside"
+
+
+def _is_of_parameter(shape: Hashable) -> bool:
+    """Whether a shape is that of a parameter as it came in (`interpreter.parameters`)."""
+    return isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] == ("arg",)
+
+
+def _is_given_as_it_is(site: Site) -> bool:
+    """Whether the last that a method assigns to an attribute is something that it has not made, under a name that stands for that
+    alone: `self.last = x`."""
+    method = method_of(site)
+    written = [] if method is None else [s for s in own_statements(method) if isinstance(s, ast.Assign)]
+    written.sort(key=lambda statement: statement.lineno)
+    place = site.node if isinstance(site.node, ast.Attribute) else None
+    last = (
+        None if place is None else next((s for s in reversed(written) if dotted(s.targets[0]) == dotted(place)), None)
+    )
+    names = Counter(dotted(target) for statement in written for target in statement.targets)
+
+    def bare(node: ast.expr) -> bool:
+        if isinstance(node, ast.IfExp):
+            return bare(node.body)
+        if isinstance(node, ast.Subscript):
+            return isinstance(node.slice, ast.Constant) and bare(node.value)
+        name = dotted(node)
+        return bool(name) and not names[name] and name.removeprefix("self.").isidentifier()
+
+    return last is not None and last.targets == [place] and bare(last.value)
 
 
 def _is_of_another_form(held: Tensor, value: Tensor) -> bool:

@@ -67,7 +67,10 @@ def _only_sets_up(site: Site) -> bool:
     inside |= {id(n) for statement in again for n in ast.walk(statement)}
     for function, block, row in blocks:
         own = [*_nodes(block)]
-        made = {n.id for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        # A comprehension has names of its own.
+        inner = {id(n) for c in own if isinstance(c, ast.comprehension) for n in ast.walk(c.target)}
+        stored = [n for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        made = {n.id for n in stored if id(n) not in inner}
         looked_up = {name: s for s in function.body for name in made & {*_looked_up(s, function, block)}}
         inside |= {id(n) for s in looked_up.values() for n in ast.walk(s)}
         if not {name for node in own for name in _augmented(node)} <= made:
