@@ -68,7 +68,6 @@ def _function(frame: Frame, node: ast.AST, name: str, args: list[Value], keyword
         result.rank = len(change.right)
         if first.dims is not None and not first.unbacked:
             result.dims = change.apply(frame, node, short, first.dims)
-    check_computed(frame, node, short, result, [first])
     return result
 
 
@@ -129,7 +128,9 @@ def _viewed(frame: Frame, node: ast.AST, short: str, dims: Dims, sizes: list[Val
     """The sizes behind a reshape; what is left behind another size is asked as whatever is left."""
     left = [at for at, size in enumerate(sizes) if (term := term_of(size)) is not None and term.has_ratio]
     check_view(frame, node, short, dims, [_REST if left == [at] else size for at, size in enumerate(sizes)])
-    return sizes_of_view(dims, tuple(sizes), frame.run.dynamic.sizes)
+    result = sizes_of_view(dims, tuple(sizes), frame.run.dynamic.sizes)
+    check_computed(frame, node, "view", Tensor(dims=result), [Tensor(dims=dims)])
+    return result
 
 
 def _quotient(size: Value, by: list[Value]) -> Value:
