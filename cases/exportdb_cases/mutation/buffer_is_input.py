@@ -17,4 +17,3 @@ example_args = (torch.randn(3),)
 tags = {"torch.mutation", "python.object-model"}
 model = BufferIsInput()
 twin = "buffer_written_ok"
-issues = ("https://github.com/pytorch/executorch/issues/7515",)

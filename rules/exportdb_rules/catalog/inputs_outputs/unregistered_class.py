@@ -130,6 +130,7 @@ class UnregisteredClass(Rule):
                     f"The output contains {what}",
                     evidence=evidence if certain else min(evidence, Evidence.DERIVED),
                     fixable=not case.startswith("numpy"),  # EDB204 rewrites what makes the array
+                    strict_alone=case == "numpy_output",
                 )
                 return
 
