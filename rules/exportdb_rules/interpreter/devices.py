@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import dotted
-from exportdb_rules.interpreter.narrowing import evaluate_quietly
+from exportdb_rules.interpreter.narrowing import combined, evaluate_quietly
 from exportdb_rules.values import DEVICE
 
 if TYPE_CHECKING:
@@ -24,15 +24,10 @@ _OTHERS: Final = ("cuda", "mps", "xpu", "hpu", "xla", "npu", "privateuse")
 
 def on_cpu(frame: Frame, test: ast.expr) -> bool | None:
     """How a condition on a device comes out on the CPU; None of any other condition, and in code that is not traced."""
-    if not frame.traced:
-        return None
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        answer = on_cpu(frame, test.operand)
-        return None if answer is None else not answer
-    if isinstance(test, ast.BoolOp):
-        deciding = isinstance(test.op, ast.Or)
-        answers = {on_cpu(frame, operand) for operand in test.values}
-        return deciding if deciding in answers else None if None in answers else not deciding
+    return combined(frame, test, _on_cpu) if frame.traced else None
+
+
+def _on_cpu(frame: Frame, test: ast.expr) -> bool | None:
     if isinstance(test, ast.Attribute):
         return False if test.attr in _FLAGS else None
     if isinstance(test, ast.Call):

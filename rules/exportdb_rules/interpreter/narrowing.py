@@ -147,15 +147,22 @@ def training_test(test: ast.expr, outcome: bool) -> bool:
 def by_default(frame: Frame, test: ast.expr) -> bool | None:
     """How a condition on options comes out where the constructor is given none, and one that asks whether an unknown value is a
     text; None of any other condition, and in code that runs before tracing, of which no fact is told."""
-    if not frame.traced:
-        return None
+    return combined(frame, test, _by_default) if frame.traced else None
+
+
+def combined(frame: Frame, test: ast.expr, ask: Callable[[Frame, ast.expr], bool | None]) -> bool | None:
+    """How a condition comes out, from how those come out that `not`, `and` and `or` make it of; None where that is not known."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        answer = by_default(frame, test.operand)
+        answer = combined(frame, test.operand, ask)
         return None if answer is None else not answer
     if isinstance(test, ast.BoolOp):
         deciding = isinstance(test.op, ast.Or)
-        answers = {by_default(frame, operand) for operand in test.values}
+        answers = {combined(frame, operand, ask) for operand in test.values}
         return deciding if deciding in answers else None if None in answers else not deciding
+    return ask(frame, test)
+
+
+def _by_default(frame: Frame, test: ast.expr) -> bool | None:
     if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
         asked, classes = test.args
         # No text comes in where a model is exported.

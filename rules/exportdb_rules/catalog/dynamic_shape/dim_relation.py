@@ -116,20 +116,14 @@ class DimRelation(Rule):
             or not all(name.isidentifier() for name in demand.dimensions)
         ):
             return
-        if demand.kind == "least" and demand.adopted:
-            message = (
-                f"{quote(fact.site)} takes it that `{demand.text}`: the program refuses the smaller sizes that "
-                f"`{demand.dimension}` is declared to have. Declare it with `min={demand.number}`"
-            )
-            case = "derived_minimum_needed" if demand.strict else "derived_minimum"
-            yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
-            return
         if demand.kind == "least":
-            message = (
-                f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
-                f"declare it with `min={demand.number}`"
+            why = (
+                f"and the program refuses the smaller sizes that `{demand.dimension}` is declared to have"
+                if demand.adopted
+                else "but the named dimension allows smaller sizes"
             )
-            case = "dim_minimum_needed" if demand.strict else "dim_minimum"
+            message = f"{quote(fact.site)} requires `{demand.text}`, {why}: declare it with `min={demand.number}`"
+            case = ("derived_minimum" if demand.adopted else "dim_minimum") + ("_needed" if demand.strict else "")
             yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
             return
         if demand.kind == "most":

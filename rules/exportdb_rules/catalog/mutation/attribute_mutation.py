@@ -213,7 +213,8 @@ _LOST: Final = {
     "buffer with its contents, or export after a call that fills it",
     "buffer_resized": "{} gives a registered buffer another shape or dtype: non-strict export copies the value into the buffer as "
     "it was registered. Register it with the shape and dtype that it gets",
-    "buffer_is_input": "{} makes an input itself the buffer, which non-strict export does not write. Copy it, as with `.clone()`",
+    "buffer_is_input": "{} makes an input, or another buffer, itself the buffer, which non-strict export fails on. Copy it, as with "
+    "`.clone()`",
     "buffer_written_inside": "{} assigns to a buffer of a submodule, which non-strict export does not update. Write into the "
     "buffer, as with `.copy_(…)`",
 }

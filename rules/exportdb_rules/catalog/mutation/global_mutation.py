@@ -3,7 +3,8 @@
 ## What it does
 Finds assignments to `global` names while tracing, to `nonlocal` names of a function that returned before tracing began,
 and inputs stored in a module-level list or dict that the functions of the file read. A module-level table of values
-that do not depend on the inputs is not reported.
+that do not depend on the inputs is not reported, nor is a name that the call leaves as it found it (`depth += 1` and
+`depth -= 1`, also in a context manager).
 
 ## Why export cannot do it
 The assignment runs once, while tracing, and is not recorded in the graph: the exported program neither reads nor writes
