@@ -35,10 +35,11 @@ def forward(self, x):
 Unsafe: a buffer instead of a number changes the type that other code sees. The buffer is not persistent, so the state
 dict does not change. A tensor that is returned or stored elsewhere is copied, and where torch would compute in single
 precision what Python computes in double, the number is read as a double. Functions of `math` become torch functions,
-which return infinity or NaN where `math` raises. A tuple of tensors becomes a buffer for each of them, and the attribute
-is gone. A number that is an index or the bound of a slice, is returned by a method, or is passed on has no fix; neither
-have a counter on the class, an attribute that is None before the first call, and a later value that may have another
-shape or dtype than the first.
+which return infinity or NaN where `math` raises. A tuple of tensors becomes a buffer for each of them, and the
+attribute is gone. A buffer that becomes an input gets a copy of it, which no later write to the input changes. A number
+that is an index or the bound of a slice, is returned by a method, or is passed on has no fix; neither have a counter on
+the class, an attribute that is None before the first call, and a later value that may have another shape or dtype than
+the first.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -51,7 +52,6 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
@@ -111,6 +111,7 @@ class AttributeMutation(Rule):
         "buffer_resized_read",
         "buffer_written_inside",
         "buffer_is_input",
+        "buffer_is_input_read",
         "setattr_self",
         "class_attribute",
     )
@@ -146,16 +147,20 @@ class AttributeMutation(Rule):
             return
         yield Violation(
             fact.site,
-            "buffer_resized_read" if carried and case == "buffer_resized" else case,
+            f"{case}_read" if carried and case in ("buffer_resized", "buffer_is_input") else case,
             _LOST[case].format(quote(fact.site)),
             evidence=Evidence.DERIVED if fact.optional or context.optional else Evidence.OBSERVED,
             outermost=case in _OF_ROOT,
+            fixable=case == "buffer_is_input",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.buffers.copied import copy_into_buffer
         from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
         from exportdb_rules.rewrite.buffers.state_parts import tuple_to_buffers
 
+        if context.finding.case == "buffer_is_input":
+            return copy_into_buffer(context)
         return setattr_to_assignment(context) or attribute_to_buffer(context) or tuple_to_buffers(context)
 
 
@@ -259,7 +264,9 @@ def _is_given_as_it_is(site: Site) -> bool:
     last = (
         None if place is None else next((s for s in reversed(written) if dotted(s.targets[0]) == dotted(place)), None)
     )
-    names = Counter(dotted(target) for statement in written for target in statement.targets)
+    if last is None or last.targets != [place]:
+        return False
+    made = {dotted(target) for s in written if s.lineno < last.lineno for target in s.targets}
 
     def bare(node: ast.expr) -> bool:
         if isinstance(node, ast.IfExp):
@@ -267,9 +274,9 @@ def _is_given_as_it_is(site: Site) -> bool:
         if isinstance(node, ast.Subscript):
             return isinstance(node.slice, ast.Constant) and bare(node.value)
         name = dotted(node)
-        return bool(name) and not names[name] and name.removeprefix("self.").isidentifier()
+        return bool(name) and name not in made and name.removeprefix("self.").isidentifier()
 
-    return last is not None and last.targets == [place] and bare(last.value)
+    return bare(last.value)
 
 
 def _is_of_another_form(held: Tensor, value: Tensor) -> bool:
