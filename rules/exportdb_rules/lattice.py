@@ -462,6 +462,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         fixed=a.fixed and b.fixed,
         sized=(a.sized or a.fixed) and (b.sized or b.fixed),
         axis=a.axis if a.axis == b.axis else None,
+        some=a.some and b.some,
         moves=max(a.moves, b.moves),
         random=a.random and b.random,
         array=a.array or b.array,

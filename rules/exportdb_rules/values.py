@@ -296,7 +296,8 @@ class Tensor(Value):
     shape: a token equal for tensors of equal shape, or None. ('dims', ()) is the 0-dimensional shape.
     rank: number of dimensions, or None.
     dims: what each of its sizes is, or None where they are not known one by one.
-    unbacked: some size is data-dependent; `site` is where it became so, `axis` which one, as far as is known.
+    unbacked: some size is data-dependent; `site` is where it became so, `axis` which one, as far as is known, and `some` whether it
+    is never 0.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     sized: no input decides its numbers, but by its sizes: `torch.arange(n)`, and what is computed from such tensors alone.
@@ -335,6 +336,7 @@ class Tensor(Value):
         "shape",
         "site",
         "sized",
+        "some",
         "unbacked",
         "windows",
     )
@@ -353,6 +355,7 @@ class Tensor(Value):
         fixed: bool = False,
         sized: bool = False,
         axis: int | None = 0,
+        some: bool = False,
         moves: int = 0,
         random: bool = False,
         array: bool = False,
@@ -378,6 +381,7 @@ class Tensor(Value):
         self.fixed = fixed
         self.sized = sized
         self.axis = axis
+        self.some = some
         self.origin = origin
         self.alias = alias
         self.dtype = dtype
@@ -399,7 +403,7 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.sized, self.evidence, self.param, self.axis, self.moves, self.random,
+            self.constant, self.fixed, self.sized, self.evidence, self.param, self.axis, self.some, self.moves, self.random,
             self.array, self.kept, self.readable, self.requires_grad, self.ordered, self.windows,
             self.place is not None,
         )  # fmt: skip

@@ -43,6 +43,12 @@ ROWS: list[tuple[str, str, bool]] = [
     ("k = x.permute(2, 0, 1, 3)[m].permute(1, 2, 0, 3); return attend(x, k, k)", STEPS, True),
     ("k = x.transpose(1, 2)[:, :n].transpose(1, 2); return attend(x, k, k)", STEPS, True),
     ("k = x[:, :, m].mT.mT; return attend(x, k, k)", STEPS, True),
+    ("k = torch.ones(2, 3, n, 16); return attend(x, k, k)", STEPS, True),
+    ("k = torch.ones([2, n, 4, 16]); return attend(k, k, k)", STEPS, False),
+    # Steps of which there is one at least.
+    ("torch._check(n > 0); k = x[..., :n, :]; return attend(x, k, k)", STEPS, False),
+    ("torch._check(n >= 0); torch._check(n <= 3); k = x[:, :, : n + 1]; return attend(x, k, k)", STEPS, False),
+    ("torch._check(n != 0); k = x[..., :n, :]; return attend(x, k, k)", STEPS, True),
     # Where weights are dropped, and without heads, it is a product of matrices.
     ("k = x[:, :, m]; return attend(x, k, k, dropout_p=0.1)", STEPS, False),
     ("k = x[:, :, m]; return attend(x, k, k, None, 0.0)", STEPS, True),

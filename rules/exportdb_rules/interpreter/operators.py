@@ -484,6 +484,7 @@ def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
         FRESH,
         unbacked=loose is not None,
         axis=0 if loose is None else loose.axis,
+        some=loose is not None and loose.some,
         site=None if loose is None else loose.site,
         constant=constant,
         fixed=fixed,

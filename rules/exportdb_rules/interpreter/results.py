@@ -235,13 +235,14 @@ _LAST_BY_DEFAULT: Final = _TRANSFORMS | {"diff", "trapz", "trapezoid"}
 _NEXT_TO_TENSOR: Final = frozenset({"unbind", "narrow"})
 
 
-def along_first(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:
-    """Whether an operator that cuts or moves along one dimension does so along the first: `chunk(2)`, `roll(1, 0)`."""
-    second = args[1] if len(args) > 1 else NONE
+def axis_along(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> int | None:
+    """The dimension that an operator cuts, or moves along: 0 of `chunk(2)` and of `roll(1, 0)`; None where it is not known, or
+    where the result is as long as the arguments say."""
+    second, rank = args[1] if len(args) > 1 else NONE, tensor.known_rank
     if short in _TRANSFORMS and not is_none(keywords.get("n", second)):
-        return False  # as long as it says
+        return None
     if short == "vsplit":
-        return type(second) is Const
+        return 0 if type(second) is Const else None
     dim = keywords.get("dim", keywords.get("dims"))
     if dim is None:
         if short in _NEXT_TO_TENSOR:
@@ -249,8 +250,10 @@ def along_first(short: str, tensor: Tensor, args: list[Value], keywords: dict[st
         else:
             dim = args[-1] if len(args) > 2 else None  # it stands last
     if dim is None:
-        return short not in _LAST_BY_DEFAULT or tensor.rank in (1, None)
-    return type(dim) is Const and dim.value in (0, -tensor.rank if tensor.rank else 0)
+        return 0 if short not in _LAST_BY_DEFAULT or rank is None else rank - 1
+    if type(dim) is not Const or type(dim.value) is not int:
+        return None
+    return dim.value if dim.value >= 0 else None if rank is None else dim.value + rank
 
 
 def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | None:

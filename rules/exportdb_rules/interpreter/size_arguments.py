@@ -328,6 +328,8 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
     loose = _loose_size(sizes)
     if loose is not None:
         result.unbacked, result.site = True, loose.site
+        if name in _BY_SIZES:
+            _place_of_data(result, _size_arguments(name, args))
         return
     result.fixed = all(_known_size(v) for v in sizes)
     if name in _BY_SIZES and "names" not in keywords:
@@ -336,6 +338,15 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         )
         result.dims = given(positional)
         result.rank = None if result.dims is None else len(result.dims)
+
+
+def _place_of_data(result: Tensor, sizes: list[Value]) -> None:
+    """Which of the sizes that a tensor is made of depends on data, and how many there are."""
+    listed = sizes[0].items if len(sizes) == 1 and type(sizes[0]) is Sequence else sizes
+    if listed and not any(type(size) in (Sequence, Shape) for size in listed):
+        from_data = {at: size for at, size in enumerate(listed) if type(size) is Sym and not size.backed}
+        result.axis, result.rank = next(iter(from_data)) if len(from_data) == 1 else None, len(listed)
+        result.some = all((size.low or 0) > 0 for size in from_data.values())
 
 
 def as_large_as_given(result: Tensor, sizes: list[Value]) -> None:

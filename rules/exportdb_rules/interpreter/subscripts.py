@@ -203,6 +203,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         dims=dims,
         unbacked=bool(sizes),
         axis=_axis_of_data(tensor, parts),
+        some=tensor.some if any(size is tensor for size in sizes) else _is_never_empty(parts),
         constant=tensor.constant and not advanced,
         array=tensor.array,
         requires_grad=tensor.requires_grad and not frame.run.no_grad,
@@ -256,6 +257,15 @@ def _axis_of_data(tensor: Tensor, parts: list[Value]) -> int | None:
         if axis is not None and axis < met:
             return None if _takes_first(part) else made + axis - met
     return None if axis is None else made + axis - met
+
+
+def _is_never_empty(parts: list[Value]) -> bool:
+    """Whether what data decides of an index is that it goes up to a number above 0: `x[: n + 1]`."""
+    decided = [part for part in parts if _is_decided_by_data(part)]
+    ends = [
+        part.items[1] if type(part) is Sequence and part.items and is_none(part.items[0]) else TOP for part in decided
+    ]
+    return bool(ends) and all(type(end) is Sym and end.low is not None and end.low > 0 for end in ends)
 
 
 def _is_decided_by_data(part: Value) -> bool:

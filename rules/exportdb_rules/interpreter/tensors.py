@@ -30,7 +30,7 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import computed_from, loose_operand
 from exportdb_rules.interpreter.random_numbers import use_drawn
 from exportdb_rules.interpreter.readable import are_equal, number_read
-from exportdb_rules.interpreter.results import along_first, infer_meta
+from exportdb_rules.interpreter.results import axis_along, infer_meta
 from exportdb_rules.interpreter.shape_rules import OperatorCall, groups_are_odd, parts, told_apart
 from exportdb_rules.interpreter.shape_tokens import shape_made
 from exportdb_rules.interpreter.size_arguments import (
@@ -192,7 +192,7 @@ def call_operator(
     elif short == "narrow" and (loose := _lengthfrom_data(args, keywords)) is not None:
         assert type(result) is Tensor
         result.unbacked, result.site, result.evidence = True, loose.site, min(result.evidence, loose.evidence)
-        result.axis = 0 if along_first(short, first, args, keywords) else None
+        result.axis = axis_along(short, first, args, keywords)
         result.rank = first.rank
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
@@ -272,7 +272,7 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
     for piece in result.items if result.items is not None else [result.any()]:
         if type(piece) is Tensor:
             piece.unbacked, piece.site, piece.evidence = True, made, min(piece.evidence, evidence)
-            piece.axis = 0 if along_first("split", piece, args, keywords) else None
+            piece.axis = axis_along("split", piece, args, keywords)
 
 
 # What says where a tensor is cut, by keyword.
@@ -291,8 +291,8 @@ def _by_its_size(short: str, tensor: Tensor, args: list[Value], keywords: dict[s
     by one."""
     if type(_places(args, keywords)) is Sequence:
         return False
-    first = along_first(short, tensor, args, keywords)
-    return first is (tensor.axis == 0) if tensor.rank == 2 else first and tensor.axis == 0
+    along = axis_along(short, tensor, args, keywords)
+    return along is not None and along == tensor.axis
 
 
 def _asks_for_sizes(short: str, tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> bool:

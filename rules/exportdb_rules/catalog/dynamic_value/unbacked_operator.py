@@ -146,8 +146,10 @@ class UnbackedOperator(Rule):
         evidence = fact.value.evidence
         if case == "masked_attention":
             # Without a dimension for the heads, attention is a matrix product, which copes with any size; and with one, it
-            # asks neither how many batches nor how many heads there are.
-            if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.axis in (0, 1)):
+            # asks neither how many batches nor how many heads there are, but whether there are any steps.
+            if fact.value.some or (
+                fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.axis in (0, 1, 3))
+            ):
                 return
             # The size that depends on data may be one of those that attention does not ask for.
             evidence = Evidence.ASSUMED if fact.value.rank is None else min(evidence, Evidence.DERIVED)

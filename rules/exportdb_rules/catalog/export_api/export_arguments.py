@@ -55,6 +55,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import ArgumentMismatch
+from exportdb_rules.no_fix import NoFix
 from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class ExportArguments(Rule):
     family = "export_api"
     summary = "Export inputs do not match the model, or `dynamic_shapes` does not match the inputs"
     facts = (ArgumentMismatch,)
+    no_fix = NoFix.NEEDS_AUTHOR
     cases = (
         "export_args_not_tuple",
         "export_args_missing",
