@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.definitions import SETTER
 from exportdb_rules.facts import AttributeRead, AttributeWritten, NumpyAsked, TensorWritten
 from exportdb_rules.interpreter import ranks
+from exportdb_rules.interpreter.dimensions import axis_behind, moved
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
 from exportdb_rules.interpreter.gradients import reads_requires_grad
@@ -217,12 +218,12 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             alias=True, requires_grad=False, evidence=max(owner.evidence, Evidence.DERIVED), param=None
         )
     if name in _ALIASES:
-        turned = name not in ("real", "imag")
+        turned, plain = name not in ("real", "imag"), name.replace("H", "T")
         return owner.changed(
             alias=True,
             shape=shape_made(name, [owner], {}) if turned else owner.shape,
-            dims=_turned(owner.dims, name) if turned else owner.dims,
-            axis=_turned_axis(owner, name) if turned else owner.axis,
+            dims=moved(plain, owner.dims, [], {}) if turned and owner.dims is not None else owner.dims,
+            axis=axis_behind(plain, owner.axis, owner.known_rank, [], {}) if turned else owner.axis,
             moves=min(MAX_MOVES, owner.moves + turned),
             evidence=max(owner.evidence, Evidence.DERIVED),
             param=None,
@@ -247,23 +248,6 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
     if name in _STATIC_TENSOR:
         return STATIC
     return Method(owner, name)
-
-
-def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | None:
-    """The sizes of `x.T` and `x.mT`."""
-    if dims is None or len(dims) < 2 or (name in ("T", "H") and len(dims) > 2):
-        return None
-    return (*dims[:-2], dims[-1], dims[-2])
-
-
-def _turned_axis(tensor: Tensor, name: str) -> int | None:
-    """Where the size that depends on data stands in `x.T` and `x.mT`."""
-    rank, axis = tensor.known_rank, tensor.axis
-    if rank is None or axis is None:
-        return None
-    if name in ("mT", "mH"):
-        return axis if axis < rank - 2 else 2 * rank - 3 - axis
-    return rank - 1 - axis
 
 
 # What the methods of an autograd Function are given first.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import dotted
 from exportdb_rules.interpreter.narrowing import combined, evaluate_quietly
-from exportdb_rules.values import DEVICE
+from exportdb_rules.values import DEVICE, External
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -40,21 +40,20 @@ def _on_cpu(frame: Frame, test: ast.expr) -> bool | None:
 def _of_call(frame: Frame, test: ast.Call) -> bool | None:
     if dotted(test.func) in _AVAILABLE:
         return False
-    begins = isinstance(test.func, ast.Attribute) and test.func.attr == "startswith" and len(test.args) == 1
-    name = _named(test.args[0]) if begins else ""
-    return (
-        name == "cpu" if name and isinstance(test.func, ast.Attribute) and _is_device(frame, test.func.value) else None
-    )
+    if not isinstance(test.func, ast.Attribute) or test.func.attr != "startswith" or len(test.args) != 1:
+        return None
+    name = _named(frame, test.args[0])
+    return name == "cpu" if name and _is_device(frame, test.func.value) else None
 
 
 def _compared(frame: Frame, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
     """`x.device.type == "cuda"`, `"cuda" in str(x.device)`, `x.device.type in ("cuda", "mps")`."""
     if isinstance(right, (ast.Tuple, ast.List, ast.Set)):
-        names = [_named(element) for element in right.elts]
+        names = [_named(frame, element) for element in right.elts]
         same = "cpu" in names
         asked = left if all(names) and isinstance(operator, (ast.In, ast.NotIn)) else None
     else:
-        asked, name = (right, _named(left)) if _named(left) else (left, _named(right))
+        asked, name = (right, name) if (name := _named(frame, left)) else (left, _named(frame, right))
         same = name == "cpu"
         asked = asked if name else None
     if asked is None or not _is_device(frame, asked):
@@ -64,9 +63,17 @@ def _compared(frame: Frame, left: ast.expr, operator: ast.cmpop, right: ast.expr
     return not same if isinstance(operator, (ast.NotEq, ast.IsNot, ast.NotIn)) else None
 
 
-def _named(node: ast.expr) -> str:
+def is_class_of_devices(frame: Frame, callee: ast.expr) -> bool:
+    """Whether a callee is `torch.device`; whatever it is called, its name ends so."""
+    if not dotted(callee).endswith("device"):
+        return False
+    known = evaluate_quietly(frame, callee)
+    return type(known) is External and known.name == "torch.device"
+
+
+def _named(frame: Frame, node: ast.expr) -> str:
     """The kind of device that a text or `torch.device(…)` names; nothing where it is neither."""
-    if isinstance(node, ast.Call) and dotted(node.func) == "torch.device" and node.args:
+    if isinstance(node, ast.Call) and node.args and is_class_of_devices(frame, node.func):
         node = node.args[0]
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
     return "cpu" if text == "cpu" else text if text.startswith(_OTHERS) else ""

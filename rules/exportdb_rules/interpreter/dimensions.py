@@ -176,14 +176,32 @@ def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value])
         a, b = numbers
         order[a], order[b] = order[b], order[a]
         return tuple(order)
-    if short in ("t", "T", "mT") and rank >= 2 and not numbers:
+    if short in ("t", "mT") and rank >= 2 and not numbers:
         return (*dims[:-2], dims[-1], dims[-2])
+    if short == "T" and rank >= 2:
+        return tuple(reversed(dims))
     if short == "permute" and sorted(n % rank for n in numbers) == list(range(rank)):
         return tuple([dims[n] for n in numbers])
     if short == "unsqueeze" and len(numbers) == 1:
         place = numbers[0] % (rank + 1)
         return (*dims[:place], Static("int", 1), *dims[place:])
     return None
+
+
+# A size that tells where its dimension goes.
+_HERE: Final = Static("int")
+
+
+def axis_behind(
+    short: str, axis: int | None, rank: int | None, args: list[Value], keywords: dict[str, Value]
+) -> int | None:
+    """Where a dimension stands behind an operator that moves dimensions: 2 for 0 behind `transpose(0, 2)`."""
+    numbers = _numbers(args, keywords)
+    if axis is None or numbers is None or (rank is None and (not numbers or min(numbers) < 0)):
+        return None
+    count = max(axis, *numbers) + 1 if rank is None else rank
+    found = moved(short, tuple([_HERE if at == axis else STATIC_INT for at in range(count)]), args, keywords)
+    return next((at for at, size in enumerate(found or ()) if size is _HERE), None)
 
 
 def _flattened(dims: Dims, args: list[Value], keywords: dict[str, Value]) -> Dims | None:

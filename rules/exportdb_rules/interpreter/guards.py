@@ -211,9 +211,7 @@ def no_larger(frame: Frame, node: ast.AST, operation: str, count: Term, size: Va
     whole = term_of(size)
     if whole is None or not (count.divides or whole.divides) or not count.dimensions <= whole.dimensions:
         return False
-    if len(whole.dimensions) > 1:
-        return False
-    if (whole - count).value is not None:
+    if len(whole.dimensions) > 1 or (whole - count).value is not None:
         return False
     dynamic = frame.run.dynamic
     taken, there = [term.proven_range(dynamic.lowest, dynamic.highest) for term in (count, whole)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exportdb_rules.interpreter.dimensions import NORMS, REDUCTIONS, as_large_as, is_rest
+from exportdb_rules.interpreter.dimensions import NORMS, REDUCTIONS, as_large_as, axis_behind, is_rest
 from exportdb_rules.interpreter.iteration import lies_in_order
 from exportdb_rules.interpreter.operators import elementwise, promoted
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
@@ -55,7 +55,8 @@ def infer_meta(
         result.axis = 0 if result.axis == 0 or _merges_all(args[1:], keywords) else None
         result.rank = 1 if _merges_all(args[1:], keywords) else None
     elif result.unbacked and short in _MOVING:
-        result.axis = _axis_behind(short, result.axis, inputs[0].known_rank if inputs else None, args[1:])
+        rank = inputs[0].known_rank if inputs else None
+        result.axis = _axis_of_data(short, result.axis, rank, args[1:], keywords)
     if short in PERMUTING:
         result.moves = min(MAX_MOVES, result.moves + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.moves == 1):
@@ -285,28 +286,16 @@ def _place(short: str, given: list[Value]) -> Sym | None:
     return next(filter(may_count_back, numbers), None)
 
 
-def _axis_behind(short: str, axis: int | None, rank: int | None, args: list[Value]) -> int | None:
-    """Where the size that depends on data stands behind an operator that moves dimensions: 2 of `x[mask].transpose(0, 2)`."""
+def _axis_of_data(
+    short: str, axis: int | None, rank: int | None, args: list[Value], keywords: dict[str, Value]
+) -> int | None:
+    """Where the size that depends on data stands behind an operator that moves dimensions, or gives them other sizes."""
     numbers = args[0].items if len(args) == 1 and type(args[0]) is Sequence and args[0].items is not None else args
     if short in ("view", "reshape"):
         from_data = [at for at, size in enumerate(numbers) if type(size) is Sym and not size.backed]
         rest = [at for at, size in enumerate(numbers) if is_rest(size)]
         return (from_data or rest)[0] if len(from_data or rest) == 1 else None
-    known = [value.value for value in numbers if type(value) is Const and type(value.value) is int]
-    if axis is None or len(known) < len(numbers) or not known:
-        return None
-    if short == "unsqueeze":
-        place = known[0] if known[0] >= 0 else None if rank is None else known[0] + rank + 1
-        return None if place is None else axis + (place <= axis)
-    if short == "permute":
-        order = [place % len(known) for place in known]
-        return order.index(axis) if axis in order else None
-    if short not in ("transpose", "swapaxes", "swapdims") or len(known) != 2:
-        return None
-    if rank is None and min(known) < 0:
-        return None
-    one, other = [place if rank is None else place % rank for place in known]
-    return other if axis == one else one if axis == other else axis
+    return axis_behind(short, axis, rank, args, keywords)
 
 
 def _count(numbers: list[Value]) -> int | None:

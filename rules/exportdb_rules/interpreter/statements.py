@@ -10,7 +10,7 @@ from exportdb_rules.interpreter import ranks
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.autocast import AUTOCAST
 from exportdb_rules.interpreter.demands import fit
-from exportdb_rules.interpreter.devices import on_cpu
+from exportdb_rules.interpreter.devices import is_class_of_devices, on_cpu
 from exportdb_rules.interpreter.dispatch import call_method, read_attribute
 from exportdb_rules.interpreter.environment import AttributePath, Environment, merge, same
 from exportdb_rules.interpreter.gradients import note_write
@@ -560,7 +560,7 @@ def _with(frame: Frame, node: ast.With) -> None:
     for item in node.items:
         value = evaluate(frame, item.context_expr)
         lowered += any(type(choice) is Instance and choice.external == AUTOCAST[0] for choice in choices(value))
-        if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
+        if isinstance(item.context_expr, ast.Call) and is_class_of_devices(frame, item.context_expr.func):
             frame.emit_call(item.context_expr, "torch.device.__enter__")
         if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
             frame.emit_call(item.context_expr, "threading.Lock.__enter__")
@@ -593,14 +593,6 @@ def _no_grad(frame: Frame, context: ast.expr) -> bool:
     if known.name.endswith("set_grad_enabled"):
         return isinstance(given, ast.Constant) and given.value is False
     return given is None or (isinstance(given, ast.Constant) and given.value is True)
-
-
-def _is_device(frame: Frame, callee: ast.expr) -> bool:
-    """Whether a callee is `torch.device`; whatever it is called, its name ends so."""
-    if not dotted(callee).endswith("device"):
-        return False
-    known = evaluate_quietly(frame, callee)
-    return type(known) is External and known.name == "torch.device"
 
 
 @_on(ast.Try)

@@ -51,28 +51,17 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators, dotted
 from exportdb_rules.facts import Entered, Returned
+from exportdb_rules.interpreter.numpy_provenance import is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import own_nodes
 from exportdb_rules.pytree import CONTAINERS, registers, unregistered
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import (
-    KEPT,
-    KEPT_ARRAY,
-    KEPT_NUMBER,
-    NUMPY,
-    NUMPY_ELEMENT,
-    Evidence,
-    Instance,
-    Site,
-    Static,
-    Tensor,
-    Value,
-)
+from exportdb_rules.values import NUMPY, NUMPY_ELEMENT, Evidence, Instance, Site, Static, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,11 +70,6 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.project import ClassInfo, Module
     from exportdb_rules.rewrite.context import FixContext
-
-
-_ARRAY: Final = "an array or a number of NumPy: strict export returns a tensor instead, non-strict export fails"
-# What NumPy made of no tensor, before tracing and in traced code.
-_OF_NUMPY: Final = (KEPT, KEPT_ARRAY, KEPT_NUMBER, NUMPY, NUMPY_ELEMENT)
 
 
 class UnregisteredClass(Rule):
@@ -120,6 +104,9 @@ class UnregisteredClass(Rule):
             return
         assert isinstance(fact, Returned)
         for value, certain in _leaves(fact.value):
+            if isinstance(value, (Tensor, Static)):
+                yield _of_array(value, fact, certain=certain)
+                return
             found = self._of_result(value, fact, context)
             if found is not None:
                 case, what, evidence, names = found
@@ -129,8 +116,7 @@ class UnregisteredClass(Rule):
                     case,
                     f"The output contains {what}",
                     evidence=evidence if certain else min(evidence, Evidence.DERIVED),
-                    fixable=not case.startswith("numpy"),  # EDB204 rewrites what makes the array
-                    strict_alone=case == "numpy_output",
+                    fixable=True,
                 )
                 return
 
@@ -166,10 +152,6 @@ class UnregisteredClass(Rule):
                 return
 
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, Evidence, str] | None:
-        if type(value) is Tensor:
-            return "numpy_output", _ARRAY, max(Evidence.DERIVED, value.evidence), ""
-        if type(value) is Static:
-            return "numpy_sizes_output", _ARRAY, Evidence.DERIVED, ""
         if isinstance(value, Sequence):
             if value.type == "set":
                 if registers(fact.site.module.text, "set"):
@@ -202,14 +184,28 @@ class UnregisteredClass(Rule):
         return None
 
 
+def _of_array(value: Tensor | Static, fact: Returned, *, certain: bool) -> Violation:
+    """NumPy made it, of a tensor or of none; EDB204 is about what makes it of a tensor, which non-strict export refuses there."""
+    of_tensor = isinstance(value, Tensor)
+    return Violation(
+        Site(fact.site.module, _return_of(fact.site.node, "")),
+        "numpy_output" if of_tensor else "numpy_sizes_output",
+        "The output contains an array or a number of NumPy: strict export returns a tensor instead, non-strict export fails",
+        evidence=max(Evidence.DERIVED, value.evidence) if of_tensor and certain else Evidence.DERIVED,
+        strict_alone=of_tensor,
+    )
+
+
 def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
     """The objects, sets, generators and arrays of NumPy in a result, and whether they are there for certain."""
     options = choices(value)
     for choice in options:
         certain = len(options) == 1
-        array = choice.array if type(choice) is Tensor else any(choice is one for one in _OF_NUMPY)
+        # What NumPy made of no tensor, before tracing and in traced code, is an array as well.
+        made = is_kept(choice) or choice is NUMPY or choice is NUMPY_ELEMENT
         if (
-            array
+            made
+            or (type(choice) is Tensor and choice.array)
             or isinstance(choice, Instance)
             or (isinstance(choice, Sequence) and choice.type in ("set", "generator"))
         ):

@@ -35,13 +35,13 @@ def set_up_once(site: Site, value: Value) -> bool:
     if method_of(site) is None:
         return False
     known = [one for one in choices(value) if one is not TOP and type(one) is not Function]
-    given = all(map(_is_given, known)) and (len(known) == len(choices(value)) or _once(site, _gives_own))
-    if not (given or _once(site, _is_filled) or _only_measured(site, value)):
+    given = all(map(_is_given, known)) and (len(known) == len(choices(value)) or once(site, _gives_own))
+    if not (given or once(site, _is_filled) or _only_measured(site, value)):
         return False
-    return _once(site, _only_sets_up)
+    return once(site, _only_sets_up)
 
 
-def _once(site: Site, question: Callable[[Site], _Answer]) -> _Answer:
+def once(site: Site, question: Callable[[Site], _Answer]) -> _Answer:
     """What the text around a place tells: it is asked for in each call of the function that the place is in."""
     known = site.module.told
     key = (question, site.node)
@@ -54,7 +54,7 @@ def _only_sets_up(site: Site) -> bool:
     """Whether a write to `self` is part of a block of a method that only sets the module up."""
     method = method_of(site)
     assert method is not None
-    helpers = _once(site, _helpers)
+    helpers = once(site, _helpers)
     around = _block(method, site.node, helpers)
     blocks = _of_helper(site, method) if around is None else [(method, *around)]
     guarded = [node for _, block, _ in blocks for node in _nodes(block)]
@@ -106,7 +106,7 @@ def _of_own_loops(function: ast.FunctionDef) -> Iterator[ast.Name]:
 def added_once(site: Site, value: Value) -> bool:
     """Whether what no input decides is added to a list or dict that lacks it, `if name not in self.names: …`, and what that
     holds is read behind it."""
-    return all(map(_is_given, choices(value))) and _once(site, _added_once)
+    return all(map(_is_given, choices(value))) and once(site, _added_once)
 
 
 def _added_once(site: Site) -> bool:
@@ -259,7 +259,7 @@ def _only_measured(site: Site, value: Value) -> bool:
     kept = [one for one in choices(value) if type(one) is Tensor and not one.unbacked]
     if len(kept) < len(choices(value)):
         return False  # whatever is read of it, without going through the file for it
-    measured, compared = _once(site, _measured)
+    measured, compared = once(site, _measured)
     return measured and (compared or all(map(_is_sized, kept)))
 
 
@@ -333,7 +333,7 @@ def filled_anew(site: Site, name: str) -> bool:
 
 def made_once(site: Site) -> bool:
     """Whether a write stands where its own attribute is asked for, `if self.names is None: self.names = …`: later calls pass it by."""
-    return _once(site, _made_once)
+    return once(site, _made_once)
 
 
 def _made_once(site: Site) -> bool:
@@ -344,7 +344,7 @@ def _made_once(site: Site) -> bool:
 def takes_its_form(site: Site) -> bool:
     """Whether an attribute that is not yet of a type is given its own value in that: `if isinstance(self.size, int): self.size =
     (self.size, self.size)`. Later calls find what the first one used."""
-    return _once(site, _takes_its_form)
+    return once(site, _takes_its_form)
 
 
 def _takes_its_form(site: Site) -> bool:
@@ -365,7 +365,7 @@ def _takes_its_form(site: Site) -> bool:
 
 def kept_by_first_call(site: Site, value: Value) -> bool:
     """Whether one call leaves to all others what its inputs gave: `if not self.ready: self.mean = x.mean(); self.ready = True`."""
-    return any(type(one) is Tensor and not one.fixed for one in choices(value)) and _once(site, _kept_by_first_call)
+    return any(type(one) is Tensor and not one.fixed for one in choices(value)) and once(site, _kept_by_first_call)
 
 
 def _kept_by_first_call(site: Site) -> bool:
@@ -408,7 +408,7 @@ def _asks_for(test: ast.expr, name: str) -> bool:
 
 def begun_anew(site: Site) -> bool:
     """Whether what adds to an attribute, or `forward`, gives it its value first: `self.loss = 0` before `self.loss += …`."""
-    return _once(site, _begun_anew)
+    return once(site, _begun_anew)
 
 
 def _begun_anew(site: Site) -> bool:
@@ -424,7 +424,7 @@ def _assigned_first(body: list[ast.stmt], name: str, site: Site) -> bool:
         if isinstance(statement, ast.Assign) and any(name in _written(target) for target in statement.targets):
             return not _names_attribute(statement.value, name)
         if isinstance(statement, ast.Expr) and any(
-            _calls(statement.value, m.name) and _assigned_first(m.body, name, site) for m in _once(site, _helpers)
+            _calls(statement.value, m.name) and _assigned_first(m.body, name, site) for m in once(site, _helpers)
         ):
             return True
         if _names_attribute(statement, name):
@@ -460,7 +460,7 @@ def _starts_empty(site: Site, name: str) -> bool:
 def goes_back(site: Site) -> bool:
     """Whether an attribute is given None or an empty list or dict, as the constructors gave it: the next call finds what the
     first one found."""
-    return _once(site, _goes_back)
+    return once(site, _goes_back)
 
 
 def _goes_back(site: Site) -> bool:
@@ -473,7 +473,7 @@ def _goes_back(site: Site) -> bool:
 
 def left_as_begun(site: Site) -> bool:
     """Whether `forward` alone writes an attribute, and leaves it in every call as the constructors gave it."""
-    return _once(site, _left_as_begun)
+    return once(site, _left_as_begun)
 
 
 def _left_as_begun(site: Site) -> bool:
@@ -649,7 +649,7 @@ def _statements(site: Site, methods: Iterable[ast.FunctionDef], names: set[str])
 
 def method_of(site: Site) -> ast.FunctionDef | None:
     """The method that a place is in."""
-    return _once(site, _method_of)
+    return once(site, _method_of)
 
 
 def _method_of(site: Site) -> ast.FunctionDef | None:

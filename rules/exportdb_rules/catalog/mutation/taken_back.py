@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.caches import once
 from exportdb_rules.definitions import dotted, own_statements
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ class _Write:
 def taken_back(site: Site) -> bool:
     """Whether the function around a write to a name or an attribute, or the context manager, undoes whatever it does to it:
     `depth += 1` and `depth -= 1`, `old = depth` and `depth = old`."""
+    return once(site, _taken_back)
+
+
+def _taken_back(site: Site) -> bool:
     name = dotted(site.node) if isinstance(site.node, (ast.Name, ast.Attribute)) else ""
     functions = _functions_around(site)
     writes = [write for function in functions for write in _writes(function.body, name)]
