@@ -19,6 +19,8 @@ from exportdb_rules.values import (
     Tensor,
     Union,
     Value,
+    is_returned,
+    is_unknown,
 )
 
 if TYPE_CHECKING:
@@ -414,7 +416,11 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
             result.append(value)
     if len(result) == 1:
         return result[0]
-    return TOP if len(result) > MAX_CHOICES else Union(tuple(result))
+    if len(result) > MAX_CHOICES or (
+        any(map(is_returned, result)) and not all(type(c) is Tensor or is_none(c) for c in result)
+    ):
+        return TOP  # of what code returned that is not analyzed, no more is known than of the others
+    return Union(tuple(result))
 
 
 def _is_plain(static: Static) -> bool:
@@ -542,7 +548,7 @@ def only(value: Value, wanted: Callable[[Value], bool]) -> Value:
 
 def may_be_none(value: Value) -> bool:
     """Whether None is among the alternatives (an unknown value may always be None)."""
-    return any(c is TOP or (type(c) is Const and c.value is None) for c in choices(value))
+    return any(is_unknown(c) or (type(c) is Const and c.value is None) for c in choices(value))
 
 
 def known_elements(value: Value) -> list[Value] | None:

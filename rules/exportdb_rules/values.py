@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class Evidence(IntEnum):
     """What shows that a value is what the interpreter says it is."""
 
+    # Code that is not analyzed returned it where it was given a tensor: a tensor, or an object or container that holds some.
+    RETURNED = -1
     # Convention alone takes an entry's parameter for a tensor.
     ASSUMED = 0
     # It is computed from such a one, by an operation that only tensors have.
@@ -423,8 +425,18 @@ class Tensor(Value):
 def is_assumed(value: Value) -> bool:
     """Whether a value is a tensor by convention alone."""
     return type(value) is Tensor and (
-        value.evidence == Evidence.ASSUMED or (value.param is not None and value.evidence < Evidence.OBSERVED)
+        value.evidence <= Evidence.ASSUMED or (value.param is not None and value.evidence < Evidence.OBSERVED)
     )
+
+
+def is_returned(value: Value) -> TypeGuard[Tensor]:
+    """Whether a value is what code that is not analyzed returned, or a part of it: it may be no tensor, but hold some."""
+    return type(value) is Tensor and value.evidence is Evidence.RETURNED
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether nothing is known of a value but, at most, that code that is not analyzed made it of tensors."""
+    return value is TOP or is_returned(value)
 
 
 def may_count_back(value: Value) -> TypeGuard[Sym]:

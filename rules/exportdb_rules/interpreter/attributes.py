@@ -25,6 +25,7 @@ from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.lattice import Mapping, Owner, Sequence, choices, is_none, join, join_all
 from exportdb_rules.operator_table import dtype_name
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
+from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
     ARRAY,
@@ -60,6 +61,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_returned,
 )
 
 if TYPE_CHECKING:
@@ -208,6 +210,8 @@ def class_of_tensor(frame: Frame, node: ast.AST, tensor: Tensor) -> Value:
 
 @attributes_of(Tensor)
 def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
+    if is_returned(owner) and (name in ("data", "grad") or lookup(f"Tensor.{name}") is None):
+        return owner  # `.logits`, `.last_hidden_state`
     if name == "shape":
         return Shape(owner)
     if name in ("data", "grad"):

@@ -10,7 +10,7 @@ from exportdb_rules.definitions import is_one_of, own_statements
 from exportdb_rules.facts import BoundHit, Called, OperatorCalled, SizeGiven
 from exportdb_rules.interpreter.attributes import BACKWARD_CONTEXT, METHOD_OF_CLASS, RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.audio_library import call_transform, is_transform
-from exportdb_rules.interpreter.dispatch import call, call_unknown, calls, escape
+from exportdb_rules.interpreter.dispatch import call, call_unknown, calls
 from exportdb_rules.interpreter.distributions import call_distribution_method, is_distribution
 from exportdb_rules.interpreter.einops_library import call_einops_layer, is_einops_layer
 from exportdb_rules.interpreter.environment import Environment
@@ -62,6 +62,7 @@ from exportdb_rules.values import (
     Union,
     Value,
     is_assumed,
+    is_unknown,
 )
 
 if TYPE_CHECKING:
@@ -178,8 +179,8 @@ def _call_trace_time(
 
 @calls(Static)
 def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value], keywords: dict[str, Value]) -> Value:
-    escape(args, keywords)
-    return TOP if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
+    result = call_unknown(frame, node, args, keywords)
+    return result if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
 
 
 @calls(Instance)
@@ -248,8 +249,7 @@ def _call_instance(
         frame.emit_call(node, f"{callee.external}()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]
         return Tensor(FRESH, evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs))) if inputs else TOP
-    escape(args, keywords)
-    return TOP
+    return call_unknown(frame, node, args, keywords)
 
 
 def assigned_forward(module: Instance) -> list[Function]:
@@ -486,7 +486,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
         if known.summary.visit != run.visit:
             revisit(run, known.summary)
         run.heap, run.read = {**known.heap}, {*known.read}
-    return summary.result if known.result is TOP else known.result
+    return summary.result if is_unknown(known.result) else known.result
 
 
 def _wrap_entry(frame: Frame, function: Function, wrapper: Function, env: Environment) -> Wrapped:
@@ -575,14 +575,15 @@ def bind(
     for arg in (*names, *spec.kwonlyargs):
         if arg.annotation is None:
             continue
-        if env[arg.arg] is TOP:
-            env[arg.arg] = promised(frame.run, info, arg.annotation)
+        if is_unknown(env[arg.arg]):
+            said = promised(frame.run, info, arg.annotation)
+            env[arg.arg] = env[arg.arg] if said is TOP else said
         elif any(is_assumed(choice) for choice in choices(env[arg.arg])):
             env[arg.arg] = _as_annotated(env[arg.arg], promised(frame.run, info, arg.annotation))
     if frame.traced and info.name == "forward":
         required = names[: len(names) - len(spec.defaults)]
         for arg in required:
-            if env[arg.arg] is TOP and arg.annotation is None and arg.arg in _tensors_by_use(frame.run, info):
+            if is_unknown(env[arg.arg]) and arg.annotation is None and arg.arg in _tensors_by_use(frame.run, info):
                 # As where it is an entry itself: what it is given comes out of code that is not in sight.
                 env[arg.arg] = Tensor(ANYWHERE, alias=True, evidence=Evidence.DERIVED)
     if spec.vararg is not None:
@@ -747,8 +748,9 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         frame.summary.result = Sequence("generator", None, frame.yields or TOP)
         return
     result = frame.returns
-    if result is TOP and node.returns is not None:
-        result = promised(frame.run, info, node.returns)
+    if result is not None and is_unknown(result) and node.returns is not None:
+        said = promised(frame.run, info, node.returns)
+        result = result if said is TOP else said
     if result is None:
         frame.summary.raises = frame.unreachable
         result = NONE

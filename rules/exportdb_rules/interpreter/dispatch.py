@@ -9,8 +9,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from exportdb_rules.lattice import Mapping, Sequence
-from exportdb_rules.values import TOP, Class, Function, Instance, Partial, Union, Value
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import (
+    ANYWHERE,
+    TOP,
+    Class,
+    Evidence,
+    Function,
+    Instance,
+    Partial,
+    Tensor,
+    Union,
+    Value,
+    is_returned,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,12 +116,26 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
 
 
 def call_unknown(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """A call of what nothing is known of."""
+    """A call of what nothing is known of. A module or a function that is given a tensor returns one, or several."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FORWARD_HOOKS:
         # Whatever module it is: nothing but a module has a method of that name.
         frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
     escape(args, keywords)
-    return TOP
+    given = [choice for value in (*args, *keywords.values()) for choice in choices(value)]
+    if not frame.traced or any(type(value) is Tensor and value.array for value in given):
+        return TOP
+    return RETURNED if any(type(value) is Tensor and not value.constant for value in given) else TOP
+
+
+# What a call returns whose code is not analyzed.
+RETURNED: Final = Tensor(ANYWHERE, alias=True, evidence=Evidence.RETURNED)
+
+
+@calls(Tensor)
+def _call_part(frame: Frame, node: ast.AST, callee: Tensor, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A method of an object that holds tensors: `self.encoder(x).latent_dist.sample()`."""
+    found = call_unknown(frame, node, args, keywords)
+    return callee if found is TOP and is_returned(callee) else found
 
 
 def escape(args: list[Value], keywords: dict[str, Value]) -> None:

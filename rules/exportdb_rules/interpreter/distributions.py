@@ -14,7 +14,19 @@ from exportdb_rules.facts import TruthTested
 from exportdb_rules.interpreter.library import call_unmodelled, models_beginning
 from exportdb_rules.lattice import choices, tensors
 from exportdb_rules.project import dotted
-from exportdb_rules.values import ANYWHERE, FRESH, TOP, TRUE, Const, Evidence, Instance, Tensor, Value
+from exportdb_rules.values import (
+    ANYWHERE,
+    FRESH,
+    TOP,
+    TRUE,
+    Const,
+    Evidence,
+    Instance,
+    Tensor,
+    Value,
+    is_returned,
+    is_unknown,
+)
 
 if TYPE_CHECKING:
     from exportdb_rules.definitions import Module
@@ -102,11 +114,12 @@ def validated(frame: Frame, node: ast.AST, short: str, args: list[Value], keywor
     if short in WRAPPERS or (_told_not_to(frame, args, keywords) and not nested):
         return False
     given = [value for name, value in (*enumerate(args), *keywords.items()) if name != "validate_args"]
-    asked = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]
+    tensors = [c for value in given for c in choices(value) if type(c) is Tensor and not c.constant]
+    asked = [c for c in tensors if not is_returned(c)]
     if not asked and short == "Beta":
         # It stacks its numbers for the distribution that it makes, which then checks a tensor that is no constant any more.
         asked = [Tensor(FRESH, evidence=Evidence.OBSERVED)]
-    if not asked and any(value is TOP for value in given):
+    if not asked and any(map(is_unknown, given)):
         # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
         asked = [Tensor(ANYWHERE, evidence=Evidence.DERIVED)]
     if asked:

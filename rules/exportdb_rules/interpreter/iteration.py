@@ -31,6 +31,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_returned,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ MAX_LETTERS = 16
 
 def row(tensor: Tensor) -> Tensor:
     """`tensor[i]`, a view."""
+    if is_returned(tensor):
+        return tensor
     return Tensor(
         tensor.origin,
         alias=True,

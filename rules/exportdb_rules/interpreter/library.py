@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from exportdb_rules.interpreter.dispatch import calls, escape
+from exportdb_rules.interpreter.dispatch import call_unknown, calls
 from exportdb_rules.values import TOP, External, Value
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     # What a call comes to, given the function's name.
     Model: TypeAlias = Callable[[Frame, ast.AST, str, list[Value], dict[str, Value]], Value]
+
+# Its functions return no tensors.
+_STANDARD: Final = sys.stdlib_module_names | {""}
 
 NAMED: Final[dict[str, Model]] = {}
 # By the beginning of a name: of several that fit, the longest is the most particular.
@@ -66,5 +70,5 @@ def _model_of(name: str) -> Model:
 def call_unmodelled(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A function that there is no model of: it may do anything to what it is given."""
     frame.emit_call(node, name, args, keywords)
-    escape(args, keywords)
-    return TOP
+    result = call_unknown(frame, node, args, keywords)
+    return TOP if name.partition(".")[0] in _STANDARD else result

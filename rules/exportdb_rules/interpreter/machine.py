@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
-from exportdb_rules.facts import Called
+from exportdb_rules.facts import Called, Converted, Indexed, SizeGiven
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.registries import fill
 from exportdb_rules.interpreter.waiting import Waiting
@@ -28,6 +28,7 @@ from exportdb_rules.values import (
     Site,
     Static,
     Value,
+    is_returned,
 )
 
 if TYPE_CHECKING:
@@ -567,6 +568,13 @@ class Jump(NamedTuple):
     again: bool
 
 
+def _used_as_number(fact: Fact) -> Value:
+    """What a fact says is used as a Python number; unknown where it says nothing of the kind."""
+    if type(fact) is Indexed:
+        return fact.index
+    return fact.value if type(fact) is Converted or type(fact) is SizeGiven else TOP
+
+
 class Frame:
     """One activation of a function (or of a module's top level)."""
 
@@ -667,8 +675,11 @@ class Frame:
         return self.depth > 0 or self.returns is not None
 
     def emit(self, fact: Fact) -> None:
-        """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
-        if self.traced:
+        """Remember a fact, unless this code runs before tracing (a constructor, a module's top level).
+
+        What code that is not analyzed returned is taken for a number where one is needed.
+        """
+        if self.traced and not is_returned(_used_as_number(fact)):
             self.summary.facts.append(fact)
             if self.training:
                 self.summary.trained.add(fact)

@@ -24,6 +24,8 @@ from exportdb_rules.values import (
     Sym,
     Tensor,
     Value,
+    is_returned,
+    is_unknown,
 )
 
 if TYPE_CHECKING:
@@ -53,11 +55,15 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
     """The answer of `in`, and the truth that it asks of tensors on the way."""
     yes, no = (FALSE, TRUE) if negated else (TRUE, FALSE)
     ask_kept(frame, node, "branch", container, *([item] if type(container) is Sequence else []))
+    if is_returned(container):
+        return STATIC_BOOL
     if type(container) is Tensor and not _no_number(item):
         # Tensor.__contains__ is (element == self).any().item()
         # Of a container that convention alone takes for a tensor, `in` says the contrary.
         unsure = Evidence.ASSUMED if container.param is not None else container.evidence
-        untold = item is TOP or (type(item) is Tensor and item.param is not None and item.evidence is Evidence.ASSUMED)
+        untold = is_unknown(item) or (
+            type(item) is Tensor and item.param is not None and item.evidence is Evidence.ASSUMED
+        )
         evidence = unsure if untold else max(Evidence.DERIVED, container.evidence)
         tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, evidence=evidence)
         frame.emit(TruthTested(frame.site(node), tested, "in", node))

@@ -41,6 +41,8 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_returned,
+    is_unknown,
 )
 
 if TYPE_CHECKING:
@@ -166,7 +168,8 @@ def _by_default(frame: Frame, test: ast.expr) -> bool | None:
     if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
         asked, classes = test.args
         # No text comes in where a model is exported.
-        return False if dotted(classes) == "str" and evaluate_quietly(frame, asked) is TOP else None
+        value = evaluate_quietly(frame, asked)
+        return False if dotted(classes) == "str" and is_unknown(value) else None
     known = _default_of(frame, test.left if isinstance(test, ast.Compare) else test)
     if isinstance(test, ast.Compare) and known is not None:
         other = _default_of(frame, test.comparators[0])
@@ -606,7 +609,7 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
             return True
         answers = [is_instance(frame, value, c) for c in classes.items or [TOP]]
         return True if True in answers else (None if None in answers else False)
-    if type(value) in (type(TOP), Union) or not isinstance(classes, (Class, External)):
+    if type(value) in (type(TOP), Union) or is_returned(value) or not isinstance(classes, (Class, External)):
         return None
     if type(classes) is Class:
         if type(value) is Instance:
@@ -666,11 +669,11 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
 
 
 def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Value:
-    if value is TOP or type(value) is Static:
+    if is_unknown(value) or type(value) is Static:
         if not (outcome and type(classes) is External and classes.name == "torch.Tensor"):
             return value
         # What a constructor was given is no tensor, as a rule; where it is one, it was made before tracing.
-        return Tensor(ANYWHERE, evidence=Evidence.ASSUMED, readable=True) if value is not TOP else Tensor(ANYWHERE)
+        return Tensor(ANYWHERE, evidence=Evidence.ASSUMED, readable=True) if type(value) is Static else Tensor(ANYWHERE)
     if outcome and type(classes) is External and classes.name == PACKED:
         others = [choice for choice in choices(value) if type(choice) is not Tensor]
         value = join_all(others) if others else TOP

@@ -55,6 +55,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_returned,
 )
 
 if TYPE_CHECKING:
@@ -366,7 +367,7 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
             and len(sequence.items) * number <= MAX_JOINED
         ):
             return Sequence(sequence.type, sequence.items * number, depth=frame.depth)
-        if type(times) in (Sym, Tensor):
+        if type(times) in (Sym, Tensor) and not is_returned(times):
             frame.emit(Converted(frame.site(node), "repeat", times))  # type: ignore[arg-type]
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
     if type(a) is Sequence and op.__class__ in (ast.BitAnd, ast.BitOr, ast.Sub):
@@ -388,6 +389,8 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
     both = [v for v in (a, b) if type(v) is Tensor]
+    if all(map(is_returned, both)) and op.__class__ is not ast.MatMult:
+        result.evidence = Evidence.RETURNED  # of numbers it is one
     if frame.run.learns_ranks and op.__class__ is ast.MatMult:
         ranks.alike(frame, node, both)
     elif frame.run.learns_ranks:
@@ -472,14 +475,13 @@ def promoted(operands: list[Tensor]) -> Hashable:
 def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
     """A fresh tensor that is computed from others; `loose` is the one that makes its size depend on data."""
     constant = fixed = sized = random = True
-    kept, evidence = False, Evidence.OBSERVED
+    kept = False
     for tensor in inputs:
         constant = constant and tensor.constant
         fixed = fixed and tensor.fixed
         sized = sized and (tensor.sized or tensor.fixed)
         random = random and tensor.random
         kept = kept or tensor.kept
-        evidence = min(evidence, tensor.evidence)
     return Tensor(
         FRESH,
         unbacked=loose is not None,
@@ -491,8 +493,14 @@ def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
         sized=sized,
         random=random,
         kept=kept,
-        evidence=max(Evidence.DERIVED, evidence),
+        evidence=max(Evidence.DERIVED, least_evidence(inputs)),
     )
+
+
+def least_evidence(operands: list[Tensor]) -> Evidence:
+    """What shows that the result of an operator is a tensor: one operand that is makes it one, whatever the others turn out to be."""
+    seen = [tensor.evidence for tensor in operands if not is_returned(tensor)]
+    return min(seen, default=Evidence.RETURNED if operands else Evidence.OBSERVED)
 
 
 def loose_operand(operands: list[Tensor]) -> Tensor | None:
@@ -538,6 +546,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         return contains(frame, node, a, b, negated=kind is ast.NotIn)
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
+            if is_returned(a) or is_returned(b):
+                return STATIC_BOOL
             return TRUE if kind is ast.NotEq else FALSE  # Tensor.__eq__ gives up on what is no number
         for operand in (a, b):
             if type(operand) is TraceTime:
@@ -549,7 +559,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
         result = elementwise(tensors, [])
         _meet(frame, node, result, tensors)
         result.dtype = "bool"
-        result.evidence = min(t.evidence for t in tensors)
+        result.evidence = least_evidence(tensors)
         result.param = tensors[0].param if len(tensors) == 1 else None
         return result
     if kind_a is Const and kind_b is Const:
@@ -771,7 +781,7 @@ def _identity(a: Value, b: Value, positive: bool) -> Value:
         if type(other) is Const and other.value is None:
             if type(one) is Const:
                 return TRUE if (one.value is None) is positive else FALSE
-            if one is TOP or (type(one) is Static and not one.type):
+            if one is TOP or (type(one) is Static and not one.type) or is_returned(one):
                 return STATIC_BOOL
             return FALSE if positive else TRUE
     if type(a) is Const and type(b) is Const and all(isinstance(v.value, (bool, int, str)) for v in (a, b)):

@@ -43,6 +43,7 @@ from exportdb_rules.values import (
     Tensor,
     TraceTime,
     Value,
+    is_returned,
 )
 
 # Attributes that one computed name may mean.
@@ -94,6 +95,8 @@ def _asks_for_number(classes: Value, symbol: Sym) -> bool:
 def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) == 2 and type(args[1]) is Const:
         owner, name = args[0], str(args[1].value)
+        if is_returned(owner):
+            return STATIC_BOOL
         if type(owner) is Tensor:
             found = read_attribute(frame, node, owner, name)
             return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
@@ -219,7 +222,7 @@ def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     value = args[0] if args else TOP
     if type(value) is Instance:
         return Class(value.cls) if value.cls is not None else External(value.external)
-    return class_of_tensor(frame, node, value) if type(value) is Tensor else STATIC
+    return class_of_tensor(frame, node, value) if type(value) is Tensor and not is_returned(value) else STATIC
 
 
 def _issubclass(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -235,7 +238,8 @@ def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
     kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()  # pyright: ignore[reportUnknownVariableType]
     if kinds == {True}:
         return TRUE
-    if args and all(type(c) in (Const, Tensor, Sequence, Mapping, Shape, Sym) for c in choices(args[0])):
+    kinds_uncalled = (Const, Tensor, Sequence, Mapping, Shape, Sym)
+    if args and all(type(c) in kinds_uncalled and not is_returned(c) for c in choices(args[0])):
         return FALSE
     return STATIC_BOOL
 

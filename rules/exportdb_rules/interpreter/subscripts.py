@@ -47,6 +47,7 @@ from exportdb_rules.values import (
     TraceTime,
     Union,
     Value,
+    is_returned,
     may_count_back,
 )
 
@@ -111,8 +112,17 @@ def _symbolic(value: Value) -> list[Tensor | Sym]:
     return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]
 
 
+def _takes_part(index: Value) -> bool:
+    """Whether a subscript may as well take an element of a tuple, or an entry of a dict."""
+    if type(index) is Const:
+        return isinstance(index.value, (int, str))
+    return type(index) is Static or (type(index) is Sequence and index.type == "slice")
+
+
 def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Tensor:
     """`tensor[index]`: the facts of its index, and the part that it takes."""
+    if is_returned(tensor) and _takes_part(index):
+        return tensor
     parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
     advanced = False
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data

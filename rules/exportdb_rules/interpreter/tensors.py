@@ -68,6 +68,7 @@ from exportdb_rules.values import (
     Sym,
     Tensor,
     Value,
+    is_unknown,
 )
 
 if TYPE_CHECKING:
@@ -420,8 +421,9 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
     code = api.returns[0]
     if code == "B":
         if short == "is_tensor":
-            known = {type(c) is Tensor for c in choices(args[0])} if args else {False}
-            return Const(known.pop()) if len(known) == 1 and args and args[0] is not TOP else STATIC_BOOL
+            asked = choices(args[0]) if args else [TOP]
+            known = {None if is_unknown(c) else type(c) is Tensor for c in asked}
+            return STATIC_BOOL if len(known) > 1 or None in known else Const(known.pop())
         dtype = None if first is None else example_dtype(first.dtype)
         if short in ("is_floating_point", "is_complex") and isinstance(dtype, str):
             return Const(is_float(dtype) if short == "is_floating_point" else dtype.startswith("complex"))

@@ -19,7 +19,19 @@ from exportdb_rules.interpreter.statements import converts
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.project import dotted
-from exportdb_rules.values import FRESH, TOP, Const, External, Function, Instance, Shape, Static, Sym, Tensor
+from exportdb_rules.values import (
+    FRESH,
+    TOP,
+    Const,
+    External,
+    Function,
+    Instance,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    is_unknown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
@@ -34,7 +46,7 @@ def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
     if method_of(site) is None:
         return False
-    known = [one for one in choices(value) if one is not TOP and type(one) is not Function]
+    known = [one for one in choices(value) if not is_unknown(one) and type(one) is not Function]
     given = all(map(_is_given, known)) and (len(known) == len(choices(value)) or once(site, _gives_own))
     if not (given or once(site, _is_filled) or _only_measured(site, value)):
         return False

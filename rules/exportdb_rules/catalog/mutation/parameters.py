@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.definitions import MODULE_BASES
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices, contained
-from exportdb_rules.values import PARAMETER, TOP, Const, Evidence, Instance, Tensor
+from exportdb_rules.values import PARAMETER, Const, Evidence, Instance, Tensor, is_unknown
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called
@@ -96,8 +96,8 @@ def _held(value: Value, above: frozenset[int]) -> bool | None:
             known += [_held(part, above) for part in contained(choice)]
         elif type(choice) is Instance:
             known.append(has_parameters(choice, above))
-        elif type(choice) is Tensor:
-            known.append(choice.origin == PARAMETER)
+        elif is_unknown(choice):
+            known.append(None)
         else:
-            known.append(None if choice is TOP else False)
+            known.append(type(choice) is Tensor and choice.origin == PARAMETER)
     return True if True in known else None if None in known else False
