@@ -187,7 +187,7 @@ class TraceTime(Value):
         self.evidence = evidence
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("t", self.source, self.type)
+        return ("t", self.source, self.type, self.evidence)
 
     def __repr__(self) -> str:
         return f"trace-time {self.source}"

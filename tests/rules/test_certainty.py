@@ -11,6 +11,8 @@ from ..programs import fill
 
 NET = """\
 import os
+import random
+import numpy
 import torch
 
 
@@ -122,6 +124,13 @@ PERHAPS = {
             add('a')
         return x * len(self.last)
     """, "EDB401"),
+    "what a method returns that is given the old value": ("""
+        def kept(old, size):
+            return torch.arange(size) if old is None or old.shape[0] < size else old
+
+        self.last = kept(self.last, x.shape[0])
+        return x + self.last[: x.shape[0], None]
+    """, "EDB401"),
     "a buffer of the same storage": ("self.steps = self.steps.view(()); return x + self.steps", "EDB401"),
 }  # fmt: skip
 
@@ -136,13 +145,33 @@ def test_what_a_call_may_leave_out_is_likely(body: str, code: str) -> None:
     assert found(body) == [(code, "likely")]
 
 
-def test_what_training_draws_is_no_more_than_possible() -> None:
-    body = """
-    if not self.training:
-        return x
-    return x[: int(torch.randint(0, 3, (1,)))]
-    """
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        if not self.training:
+            return x
+        return x[: int(torch.randint(0, 3, (1,)))]
+        """,
+        "return x if self.training and random.random() < 0.5 else x + 1",
+        "return x if self.training and numpy.random.rand() < 0.5 else x + 1",
+    ],
+)
+def test_what_training_draws_is_no_more_than_possible(body: str) -> None:
     assert {confidence for _, confidence in found(body)} == {"possible"}
+
+
+@pytest.mark.parametrize("drawn", ["random.uniform(0, 1)", "numpy.random.uniform(0, 1)"])
+def test_layers_that_training_drops_are_no_more_than_likely(drawn: str) -> None:
+    """Strict export does not trace the draw; what it decides, eval mode does not ask."""
+    body = f"""
+    skip = self.training and {drawn} < 0.1
+    drop = {drawn}
+    if not skip and not (self.training and drop < 0.1):
+        x = x + 1
+    return x
+    """
+    assert set(found(body)) == {("EDB502", "likely"), ("EDB502", "possible")}
 
 
 ENTRY = """\
@@ -184,19 +213,6 @@ def test_one_of_several_elements_is_a_tensor_at_most_possibly() -> None:
     return x
     """
     assert found(body) == [("EDB101", "possible")]
-
-
-@pytest.mark.parametrize("drawn", ["random.random()", "numpy.random.rand()"])
-def test_what_python_draws_in_training_is_likely(drawn: str) -> None:
-    """Strict export rejects the call itself, and a model that was not put into eval mode is in training mode."""
-    body = f"""
-    import numpy
-    import random
-    if self.training and {drawn} < 0.5:
-        return x
-    return x + 1
-    """
-    assert found(body) == [("EDB502", "likely")]
 
 
 def test_code_that_one_entry_always_runs_is_certain_whatever_another_does() -> None:

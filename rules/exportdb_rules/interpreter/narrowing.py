@@ -55,7 +55,7 @@ _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 
 def truth(frame: Frame, node: ast.AST, value: Value, form: TruthForm, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
-    if frame.training and type(value) in (Tensor, Union):
+    if frame.training and type(value) in (Tensor, TraceTime, Union):
         value = in_training(value)
     if type(value) is Const:
         return bool(value.value)
@@ -195,6 +195,8 @@ def in_training(value: Value) -> Value:
     """
     if type(value) is Tensor and value.random:
         return value.changed(evidence=Evidence.ASSUMED, param=None)
+    if type(value) is TraceTime and value.source.startswith(("random.", "numpy.random.")):
+        return TraceTime(value.source, value.type, value.site, Evidence.ASSUMED)
     if type(value) is Union:
         return Union(tuple([in_training(choice) for choice in value.choices]))
     return value

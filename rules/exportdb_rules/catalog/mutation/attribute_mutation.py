@@ -59,6 +59,7 @@ from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.caches import (
     begins_as_no_buffer,
     begun_anew,
+    given_at,
     goes_back,
     kept_by_first_call,
     left_as_begun,
@@ -195,7 +196,7 @@ def _carried(fact: AttributeWritten, owner: Instance, context: Context) -> Itera
     else:
         case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
     # What a later call finds there matters only where both calls come this way.
-    always = not (fact.optional or context.optional or _may_be_itself(fact.value))
+    always = not (fact.optional or context.optional or _may_be_itself(fact.value) or _may_be_kept(fact))
     if made_once(fact.site) and not kept_by_first_call(fact.site, fact.value):
         always = False  # what it holds need not come from an input
     evidence = Evidence.OBSERVED if always else Evidence.DERIVED
@@ -322,6 +323,13 @@ def _is_used(written: Site) -> bool:
 def _may_be_itself(value: Value) -> bool:
     """Whether a value shares the storage of a buffer: what a conversion of that gives where there is nothing to convert."""
     return any(tensor.alias and tensor.origin == BUFFER for tensor in tensors(value))
+
+
+def _may_be_kept(fact: AttributeWritten) -> bool:
+    """Whether a function that is given the old value may return it, or make the same anew: `self.pe = self.extend(x, self.pe)`."""
+    given = given_at(fact.site)
+    old = isinstance(given, ast.Call) and any(dotted(one) == f"self.{fact.name}" for one in given.args)
+    return old and all(tensor.sized for tensor in tensors(fact.value))
 
 
 def _is_registered(name: str, owner: Instance, project: Project) -> bool:

@@ -241,13 +241,13 @@ def begins_as_no_buffer(module: Instance, name: str, project: Project) -> bool:
 
 def _is_filled(site: Site) -> bool:
     """Whether an attribute is given a tensor as large as another, filled with a number: `torch.zeros_like(x)`."""
-    given = _given_at(site)
+    given = given_at(site)
     return isinstance(given, ast.Call) and dotted(given.func).rpartition(".")[2] in _FILLING
 
 
 def _gives_own(site: Site) -> bool:
     """Whether an attribute is given what is made of the module alone."""
-    method, given = method_of(site), _given_at(site)
+    method, given = method_of(site), given_at(site)
     return method is not None and given is not None and _is_of_module(method, given)
 
 
@@ -258,7 +258,7 @@ def _is_of_module(method: ast.FunctionDef, node: ast.expr) -> bool:
     return not any(isinstance(n, ast.Name) and n.id in own for n in ast.walk(node))
 
 
-def _given_at(site: Site) -> ast.expr | None:
+def given_at(site: Site) -> ast.expr | None:
     """The expression that a write in a method gives to its attribute."""
     method = method_of(site)
     nodes = () if method is None else ast.walk(method)
@@ -360,7 +360,7 @@ def takes_its_form(site: Site) -> bool:
 
 
 def _takes_its_form(site: Site) -> bool:
-    method, name, given = method_of(site), next(_written(site.node), ""), _given_at(site)
+    method, name, given = method_of(site), next(_written(site.node), ""), given_at(site)
     if method is None or not isinstance(given, (ast.Tuple, ast.List)):
         return False
     tests = [
@@ -476,7 +476,7 @@ def goes_back(site: Site) -> bool:
 
 
 def _goes_back(site: Site) -> bool:
-    given = _given_at(site)
+    given = given_at(site)
     if given is None or not _is_empty(given):
         return False
     made = _given_by_constructors(site, next(_written(site.node), ""))
