@@ -28,6 +28,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     ranks,
     statements,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     torch_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    vision_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
 )
 from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.dimensions import of_example

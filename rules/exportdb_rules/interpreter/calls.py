@@ -62,6 +62,7 @@ from exportdb_rules.values import (
     Union,
     Value,
     is_assumed,
+    is_returned,
     is_unknown,
 )
 
@@ -180,7 +181,8 @@ def _call_trace_time(
 @calls(Static)
 def _call_static(frame: Frame, node: ast.AST, callee: Static, args: list[Value], keywords: dict[str, Value]) -> Value:
     result = call_unknown(frame, node, args, keywords)
-    return result if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
+    plain = all(type(choice) in (Static, Const) for value in args for choice in choices(value))
+    return STATIC if plain and not is_returned(result) else result
 
 
 @calls(Instance)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, tensors
 from exportdb_rules.values import (
     ANYWHERE,
     TOP,
@@ -116,15 +116,20 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
 
 
 def call_unknown(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """A call of what nothing is known of. A module or a function that is given a tensor returns one, or several."""
+    """A call of what nothing is known of. A module or a function that is given tensors, also in containers, returns some."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FORWARD_HOOKS:
         # Whatever module it is: nothing but a module has a method of that name.
         frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
+    found = given_tensors(args, keywords) if frame.traced else []
     escape(args, keywords)
+    return RETURNED if found and not any(one.array for one in found) else TOP
+
+
+def given_tensors(args: list[Value], keywords: dict[str, Value]) -> list[Tensor]:
+    """The tensors among arguments, also in containers, that are no constants."""
     given = [choice for value in (*args, *keywords.values()) for choice in choices(value)]
-    if not frame.traced or any(type(value) is Tensor and value.array for value in given):
-        return TOP
-    return RETURNED if any(type(value) is Tensor and not value.constant for value in given) else TOP
+    parts = [part for value in given for part in contained(value)]
+    return [one for value in (*given, *parts) for one in tensors(value) if not one.constant]
 
 
 # What a call returns whose code is not analyzed.

@@ -72,7 +72,12 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         # Of another than the first it is not said: what stands there is asked of tensors that need not be this one.
         return (
             Sym(
-                "int", backed=False, site=tensor.site, low=0, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
+                "int",
+                backed=False,
+                site=tensor.site,
+                low=int(tensor.some),
+                size=True,
+                evidence=max(Evidence.DERIVED, tensor.evidence),
             )
             if index == tensor.axis == 0
             else TOP

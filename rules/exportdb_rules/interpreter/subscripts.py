@@ -270,8 +270,10 @@ def _axis_of_data(tensor: Tensor, parts: list[Value]) -> int | None:
 
 
 def _is_never_empty(parts: list[Value]) -> bool:
-    """Whether what data decides of an index is that it goes up to a number above 0: `x[: n + 1]`."""
+    """Whether what data decides of an index is that it goes up to a number above 0, `x[: n + 1]`, or takes some places at least."""
     decided = [part for part in parts if _is_decided_by_data(part)]
+    if decided and all(type(part) is Tensor and part.some for part in decided):
+        return True
     ends = [
         part.items[1] if type(part) is Sequence and part.items and is_none(part.items[0]) else TOP for part in decided
     ]

@@ -430,7 +430,7 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
         return STATIC_BOOL
     if short in ("numel", "nelement") and first is not None:
         if first.unbacked:
-            return Sym("int", backed=False, site=first.site, low=0, size=True, evidence=first.evidence)
+            return Sym("int", backed=False, site=first.site, low=int(first.some), size=True, evidence=first.evidence)
         if has_unbacked_size(frame, first) and (count := elements(first.dims or ())) is not None:
             return of_term(count, next(size for size in first.dims or () if type(size) is Sym))
         size = dimension(frame, first, None)

@@ -4,8 +4,8 @@
 Finds operators that select an implementation or an output size by the sizes of their inputs, called on a tensor with a
 data-dependent size: `pad_sequence`, `scaled_dot_product_attention` and layers that call it over a data-dependent number
 of steps, batch normalization, recurrent layers, `roll`, `cdist`, `logsumexp`, `cummax`, `take`, `tensordot`, `chunk`,
-`split`, `unbind`, `diff`, `trapezoid`, Fourier transforms and pooling of one dimension along that dimension, and `tolist`,
-which creates one number per element.
+`split`, `unbind`, `diff`, `trapezoid`, Fourier transforms and pooling of one dimension along that dimension,
+`torchvision.ops.batched_nms`, and `tolist`, which creates one number per element.
 
 ## Why export cannot do it
 The operator compares sizes internally. A comparison with an unbacked size needs a guard that cannot be evaluated while
@@ -65,7 +65,7 @@ _CASES = {
     **dict.fromkeys(("RNN", "GRU", "LSTM"), "masked_recurrent"),
     **dict.fromkeys(
         "cummax cummin take fftshift ifftshift channel_shuffle ChannelShuffle local_response_norm LocalResponseNorm bilinear "
-        "Bilinear tensordot kron vander".split(),
+        "Bilinear tensordot kron vander batched_nms".split(),
         "masked_elements",
     ),
 }
