@@ -122,7 +122,9 @@ def call_unknown(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[
         frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
     found = given_tensors(args, keywords) if frame.traced else []
     escape(args, keywords)
-    return RETURNED if found and not any(one.array for one in found) else TOP
+    if not found or any(one.array for one in found):
+        return TOP
+    return RETURNED_FIXED if all(one.fixed for one in found) else RETURNED
 
 
 def given_tensors(args: list[Value], keywords: dict[str, Value]) -> list[Tensor]:
@@ -134,6 +136,8 @@ def given_tensors(args: list[Value], keywords: dict[str, Value]) -> list[Tensor]
 
 # What a call returns whose code is not analyzed.
 RETURNED: Final = Tensor(ANYWHERE, alias=True, evidence=Evidence.RETURNED)
+# The same, where it is made of parameters and buffers alone.
+RETURNED_FIXED: Final = RETURNED.changed(fixed=True)
 
 
 @calls(Tensor)
