@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from exportdb_rules.interpreter.dispatch import call_unknown, calls
-from exportdb_rules.values import TOP, External, Value
+from exportdb_rules.lattice import contained
+from exportdb_rules.values import TOP, External, Value, is_returned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,23 @@ def _call_external(
 
 def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """A call of something outside the project."""
+    if name in _OF_NUMBERS or name.startswith(_LIBRARIES_OF_NUMBERS):
+        args = [_as_number(value) for value in args]
+        keywords = {key: _as_number(value) for key, value in keywords.items()}
     return _model_of(name)(frame, node, name, args, keywords)
+
+
+# What is asked of numbers as well as of tensors.
+_OF_NUMBERS: Final = frozenset(
+    f"builtins.{name}"
+    for name in "abs all any bool complex divmod float format int len max min pow range round str sum".split()
+) | {"torch.tensor", "torch.as_tensor"}
+_LIBRARIES_OF_NUMBERS: Final = ("copy.", "math.", "numpy.", "operator.")
+
+
+def _as_number(value: Value) -> Value:
+    """An argument of a function that takes numbers: of what code returned that is not analyzed, nothing is known there."""
+    return TOP if any(map(is_returned, (value, *contained(value)))) else value
 
 
 @lru_cache(maxsize=4096)

@@ -382,14 +382,15 @@ _FROM_TENSOR: Final = frozenset({ast.Sub, ast.Div, ast.FloorDiv})
 
 
 def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, inplace: bool) -> Value:
+    both = [v for v in (a, b) if type(v) is Tensor]
+    numbers = all(map(is_returned, both)) and op.__class__ is not ast.MatMult
     for operand in (a, b):
-        if type(operand) is TraceTime:
+        if type(operand) is TraceTime and not numbers:
             frame.emit(TraceTimeUsed(frame.site(node), operand, "tensor"))
     if type(a) is Const and isinstance(a.value, str):
         return STATIC_STR
-    result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
-    both = [v for v in (a, b) if type(v) is Tensor]
-    if all(map(is_returned, both)) and op.__class__ is not ast.MatMult:
+    result = elementwise(both, [v for v in (a, b) if type(v) is not Tensor])
+    if numbers:
         result.evidence = Evidence.RETURNED  # of numbers it is one
     if frame.run.learns_ranks and op.__class__ is ast.MatMult:
         ranks.alike(frame, node, both)
@@ -868,7 +869,7 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         if node.op.__class__ is ast.Invert and not isinstance(result.dtype, str):
             result.dtype = "bool"  # who inverts bits without a word about them has a mask
         _meet(frame, node, result, [value])
-        return result
+        return result.changed(evidence=value.evidence) if is_returned(value) else result
     if type(value) is Const:
         try:
             if node.op.__class__ is ast.USub:
