@@ -16,7 +16,7 @@ from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, containers_of, entries_of, own_goals, run_entry
 from exportdb_rules.equal_sizes import EqualSizes, Place, Relation
-from exportdb_rules.facts import AttributeWritten, BoundHit, Called, NumberDrawn, Returned, SizeDemanded, SizeNarrowed
+from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded, SizeNarrowed
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Applicability,
@@ -784,7 +784,7 @@ def _evidence_where(fact: Fact, summary: Summary, *, always: bool) -> Evidence:
     if fact not in summary.trained:
         return Evidence.OBSERVED if always and fact not in summary.optional else Evidence.DERIVED
     value: object = getattr(fact, "value", None)
-    drawn = isinstance(fact, NumberDrawn) or (isinstance(value, Tensor) and value.random)
+    drawn = isinstance(value, Tensor) and value.random
     checkpoints = isinstance(fact, Called) and fact.name.startswith("torch.utils.checkpoint.")
     return Evidence.ASSUMED if drawn or checkpoints else Evidence.DERIVED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from exportdb_rules import engine
-from exportdb_rules.finding import Confidence, Mode
+from exportdb_rules.finding import Confidence, Mode, Verdict
 from exportdb_rules.project import Project
 
 from ..programs import fill
@@ -145,33 +145,43 @@ def test_what_a_call_may_leave_out_is_likely(body: str, code: str) -> None:
     assert found(body) == [(code, "likely")]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        """
-        if not self.training:
-            return x
-        return x[: int(torch.randint(0, 3, (1,)))]
-        """,
-        "return x if self.training and random.random() < 0.5 else x + 1",
-        "return x if self.training and numpy.random.rand() < 0.5 else x + 1",
-    ],
-)
-def test_what_training_draws_is_no_more_than_possible(body: str) -> None:
+def test_what_training_draws_is_no_more_than_possible() -> None:
+    body = """
+    if not self.training:
+        return x
+    return x[: int(torch.randint(0, 3, (1,)))]
+    """
     assert {confidence for _, confidence in found(body)} == {"possible"}
 
 
-@pytest.mark.parametrize("drawn", ["random.uniform(0, 1)", "numpy.random.uniform(0, 1)"])
-def test_layers_that_training_drops_are_no_more_than_likely(drawn: str) -> None:
-    """Strict export does not trace the draw; what it decides, eval mode does not ask."""
+@pytest.mark.parametrize("drawn", ["random.random()", "numpy.random.rand()"])
+def test_what_python_draws_in_training_is_likely(drawn: str) -> None:
+    """Strict export rejects the call itself, and a model that was not put into eval mode is in training mode."""
     body = f"""
-    skip = self.training and {drawn} < 0.1
-    drop = {drawn}
-    if not skip and not (self.training and drop < 0.1):
+    if self.training and {drawn} < 0.5:
+        return x
+    return x + 1
+    """
+    assert found(body) == [("EDB502", "likely")]
+
+
+@pytest.mark.parametrize("drawn", ["random.uniform(0, 1)", "numpy.random.uniform(0, 1)"])
+def test_layers_that_training_drops_fail_in_strict_export_alone(drawn: str) -> None:
+    """It does not trace the draw; what the number decides, eval mode does not ask."""
+    body = f"""
+    first = {drawn}
+    second = {drawn}
+    skip = self.training and first < 0.1
+    if not skip and not (self.training and second < 0.1):
         x = x + 1
     return x
     """
-    assert set(found(body)) == {("EDB502", "likely"), ("EDB502", "possible")}
+    project = Project()
+    project.set_text("/net.py", fill(NET, body=body))
+    findings = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode))).findings
+    assert [(f.code, f.verdict[Mode.NON_STRICT], f.verdict[Mode.STRICT]) for f in findings] == [
+        ("EDB502", Verdict.OK, Verdict.FAILS)
+    ] * 2
 
 
 ENTRY = """\

@@ -140,7 +140,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return merged
     if kind_a is TraceTime or kind_b is TraceTime:
         first = a if kind_a is TraceTime else b
-        return TraceTime(first.source, first.type, first.site)  # type: ignore[attr-defined]
+        return TraceTime(first.source, first.type, first.site, first.evidence)  # type: ignore[attr-defined]
     if kind_a is Sym or kind_b is Sym:
         return _with_symbol(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None:  # type: ignore[attr-defined]
@@ -570,7 +570,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> V
             return STATIC_BOOL
     if kind_a is TraceTime or kind_b is TraceTime:
         first = a if kind_a is TraceTime else b
-        return TraceTime(first.source, ARRAY if first.type == ARRAY else "bool", first.site)  # type: ignore[attr-defined]
+        return TraceTime(first.source, ARRAY if first.type == ARRAY else "bool", first.site, first.evidence)  # type: ignore[attr-defined]
     if kind_a is Sym or kind_b is Sym:
         # `!=` asks no number but `True` and `False`.
         if kind is not ast.Eq and not (kind is ast.NotEq and "int" in (_type_of(a), _type_of(b))):

@@ -85,7 +85,9 @@ def draw(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: di
         return TraceTime(name, "" if one else "list", site)
     if _fills(name, short, args, keywords):
         return TraceTime(name, ARRAY, site)
-    return TraceTime(name, "float" if short in _FLOATS else "int", site)
+    # What training mode draws itself is fixed where a model was not put into eval mode.
+    evidence = Evidence.DERIVED if frame.training else Evidence.OBSERVED
+    return TraceTime(name, "float" if short in _FLOATS else "int", site, evidence)
 
 
 def _stops_strict(package: str, short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
