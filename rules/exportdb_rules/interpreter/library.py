@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # What a call comes to, given the function's name.
     Model: TypeAlias = Callable[[Frame, ast.AST, str, list[Value], dict[str, Value]], Value]
 
-# Its functions return no tensors.
+# The functions of the standard library return no tensors.
 _STANDARD: Final = sys.stdlib_module_names | {""}
 
 NAMED: Final[dict[str, Model]] = {}

@@ -367,7 +367,7 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
             and len(sequence.items) * number <= MAX_JOINED
         ):
             return Sequence(sequence.type, sequence.items * number, depth=frame.depth)
-        if type(times) in (Sym, Tensor) and not is_returned(times):
+        if type(times) in (Sym, Tensor):
             frame.emit(Converted(frame.site(node), "repeat", times))  # type: ignore[arg-type]
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
     if type(a) is Sequence and op.__class__ in (ast.BitAnd, ast.BitOr, ast.Sub):
@@ -499,7 +499,7 @@ def computed_from(inputs: list[Tensor], loose: Tensor | None) -> Tensor:
 
 
 def least_evidence(operands: list[Tensor]) -> Evidence:
-    """What shows that the result of an operator is a tensor: one operand that is makes it one, whatever the others turn out to be."""
+    """What shows that the result of an operator is a tensor: one tensor among the operands makes it one, whatever the others are."""
     seen = [tensor.evidence for tensor in operands if not is_returned(tensor)]
     return min(seen, default=Evidence.RETURNED if operands else Evidence.OBSERVED)
 
