@@ -59,8 +59,8 @@ def observed_signature(
     kinds = lattice.choices(value)
     if all(type(c) is domain.Tensor for c in kinds):
         tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
-        if any(c.array for c in tensors):
-            # An operator of torch's has no use for it in eager.
+        if any(c.array or domain.is_returned(c) for c in tensors):
+            # An operator of torch's has no use for an array in eager; what code returned that is not analyzed may be anything.
             return UNKNOWN
         dtypes = {c.dtype for c in tensors}
         shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
