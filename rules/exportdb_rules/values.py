@@ -186,6 +186,11 @@ class TraceTime(Value):
         self.site = site
         self.evidence = evidence
 
+    @property
+    def drawn(self) -> bool:
+        """Whether Python or NumPy drew it."""
+        return self.source.startswith(("random.", "numpy.random."))
+
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("t", self.source, self.type, self.evidence)
 

@@ -578,8 +578,7 @@ def bind(
         if arg.annotation is None:
             continue
         if is_unknown(env[arg.arg]):
-            said = promised(frame.run, info, arg.annotation)
-            env[arg.arg] = env[arg.arg] if said is TOP else said
+            env[arg.arg] = _told(frame.run, info, arg.annotation, env[arg.arg])
         elif any(is_assumed(choice) for choice in choices(env[arg.arg])):
             env[arg.arg] = _as_annotated(env[arg.arg], promised(frame.run, info, arg.annotation))
     if frame.traced and info.name == "forward":
@@ -640,6 +639,12 @@ def promised(run: AnalysisState, info: FunctionInfo, annotation: ast.expr) -> Va
     found = TOP if value is None else _believed(value)
     run.annotated[id(annotation)] = (annotation, found)
     return found
+
+
+def _told(run: AnalysisState, info: FunctionInfo, annotation: ast.expr, unknown: Value) -> Value:
+    """What an annotation says of a value; what was taken for it before, where it says nothing."""
+    said = promised(run, info, annotation)
+    return unknown if said is TOP else said
 
 
 def _believed(value: Value) -> Value:
@@ -751,8 +756,7 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         return
     result = frame.returns
     if result is not None and is_unknown(result) and node.returns is not None:
-        said = promised(frame.run, info, node.returns)
-        result = result if said is TOP else said
+        result = _told(frame.run, info, node.returns, result)
     if result is None:
         frame.summary.raises = frame.unreachable
         result = NONE

@@ -187,9 +187,6 @@ def _default_of(frame: Frame, node: ast.expr) -> Const | None:
     return value if type(value) is Const else value.default if type(value) is Static else None
 
 
-_DRAWN: Final = ("random.", "numpy.random.")
-
-
 def in_training(value: Value) -> Value:
     """A value that is asked for in training mode only.
 
@@ -198,7 +195,7 @@ def in_training(value: Value) -> Value:
     """
     if type(value) is Tensor and value.random:
         return value.changed(evidence=Evidence.ASSUMED, param=None)
-    if type(value) is TraceTime and value.source.startswith(_DRAWN) and value.evidence is Evidence.OBSERVED:
+    if type(value) is TraceTime and value.drawn and value.evidence is Evidence.OBSERVED:
         return TraceTime(value.source, value.type, value.site, Evidence.ASSUMED)
     if type(value) is Union:
         return Union(tuple([in_training(choice) for choice in value.choices]))

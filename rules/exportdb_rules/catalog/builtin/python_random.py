@@ -97,7 +97,7 @@ class PythonRandom(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, TraceTimeUsed):
-            if fact.value.source.startswith(("random.", "numpy.random.")):
+            if fact.value.drawn:
                 case = _case(fact)
                 what = "selects a branch" if fact.form == "branch" else "flows into a tensor"
                 message = (

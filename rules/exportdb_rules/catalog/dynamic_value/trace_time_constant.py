@@ -67,7 +67,7 @@ class TraceTimeConstant(Rule):
         if source == "type" and fact.form != "tensor":
             yield _class_of_tensor(fact)
             return
-        if fact.form != "tensor" or source.startswith(("random.", "numpy.random.")):
+        if fact.form != "tensor" or fact.value.drawn:
             return
         yield Violation(
             fact.site,
