@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -14,7 +15,7 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
-from exportdb_rules.entry_points import EntryPoint, containers_of, entries_of, own_goals, run_entry
+from exportdb_rules.entry_points import EntryPoint, entries_of, exported_models, own_goals, run_entry
 from exportdb_rules.equal_sizes import EqualSizes, Place, Relation
 from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded, SizeNarrowed
 from exportdb_rules.facts import Entered as EnteredFact
@@ -168,7 +169,7 @@ def _run_unit(
             collector.enter(entry)
     entries: list[Entry] = []
     if module is not None:
-        for entry in containers_of(run, module):
+        for entry in exported_models(run, module):
             collector.enter(entry)  # they build the others, and their calls tell what the others are given
         for entry in entries_of(run, module):
             place = name_span(module, entry.function.node)
@@ -252,7 +253,7 @@ def _all_entries(run: AnalysisState, project: Project, filename: str, reaching: 
     for name in (*reaching, filename):
         module = project.whole(name) if name == filename else project.module(name)
         if module is not None:
-            yield from containers_of(run, module)
+            yield from exported_models(run, module)
             yield from entries_of(run, module)
 
 
@@ -591,8 +592,13 @@ class _Collector:
                 if type(fact) is BoundHit:
                     self.bound = self.bound or fact
                 elif _rules_of(fact, context.goals) and not (traced is _Traced.BACKWARD and _is_free_in_backward(fact)):
-                    most = _evidence_where(fact, summary, always=always)
-                    most = min(most, written)
+                    most = min(_evidence_where(fact, summary, always=always), written)
+                    if (
+                        most is not Evidence.OBSERVED
+                        and called_at is not None
+                        and self._is_called_package(fact.site, called_at)
+                    ):
+                        most = Evidence.ASSUMED  # of all the options of a package one call takes few
                     where = context if always else perhaps
                     if type(fact) is SizeNarrowed:
                         narrowed.append((fact, where, called_at, most, traced))
@@ -603,8 +609,10 @@ class _Collector:
                     if type(fact) is SizeDemanded and traced is not _Traced.BACKWARD:
                         self._equal.relate(Relation(fact, where, called_at, most, self._place))
             for where, inner in summary.calls:
-                stack.append((inner, where, _Traced.CAPTURED if where.node in summary.captured else traced))
-            stack += [(inner, where, traced.backwards) for where, inner in summary.backward_calls]
+                captured = _Traced.CAPTURED if where.node in summary.captured else traced
+                stack.append((inner, self._outside(where, called_at), captured))
+            for where, inner in summary.backward_calls:
+                stack.append((inner, self._outside(where, called_at), traced.backwards))
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
         for fact, where, called_at, most, traced in narrowed:
@@ -613,6 +621,19 @@ class _Collector:
             # What is specialized as a whole has no sizes left that a bound could exclude.
             if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
                 self._state(fact, where, entry, called_at, most=most, traced=traced)
+
+    def _outside(self, where: Site, called_at: Site | None) -> Site:
+        """The call through which code is reached: of what an installed package calls, that of the project into the package."""
+        if called_at is None or not self._is_of_package(where) or self._is_of_package(called_at):
+            return where
+        return called_at
+
+    def _is_of_package(self, site: Site) -> bool:
+        return self._run.project.is_of_package(site.module.filename)
+
+    def _is_called_package(self, site: Site, called_at: Site) -> bool:
+        """Whether a place is in the code of an installed package that the project's code calls."""
+        return self._is_of_package(site) and not self._is_of_package(called_at)
 
     def _written(self, fact: AttributeWritten, context: Context, *, declared: bool) -> Evidence | None:
         """How sure it is that what an attribute is given lives on to the next call; None where it does not.
@@ -685,11 +706,14 @@ class _Collector:
         if report.verdict is None and all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None
         confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
+        inside = called_at is not None and self._is_called_package(report.site, called_at)
+        if inside and Verdict.FAILS not in verdict.values():
+            confidence = Confidence.POSSIBLE  # what the models of packages keep between calls they would compute again
         if confidence.rank < settings.min_confidence.rank:
             return None
-        module = report.site.module
         if not hasattr(report.site.node, "lineno"):
             return None  # something that the interpreter did by itself, such as asking an object for its length
+        site, place = report.site, ""
         related: list[Related] = []
         if (
             report.origin is not None
@@ -709,6 +733,13 @@ class _Collector:
                     called_at.module.filename, called_at.module.lines.span(called_at.node), "reached through this call"
                 )
             )
+        if inside and called_at is not None:
+            # Nobody mends an installed package: what is told is the call that comes there.
+            span = site.module.lines.span(site.node)
+            related = [Related(site.module.filename, span, "in the code of the installed package"), *related[:-1]]
+            package, name = site.module.name.partition(".")[0], os.path.basename(site.module.filename)
+            place = f" (in `{package}`, {name}:{span.start.row})"
+            site, confidence = called_at, min(confidence, Confidence.LIKELY, key=lambda one: one.rank)
         # The first of the modes in which a goal's tool does something else than torch.export.
         told = next((judged[mode] for mode in settings.modes if judged[mode].goal), None)
         sizes = goal_verdict.sizes_of(fact, report.demand)
@@ -716,17 +747,17 @@ class _Collector:
         return Finding(
             code=rule.code,
             name=rule.name,
-            message=report.message + said,
-            filename=module.filename,
-            span=module.lines.span(report.site.node),
+            message=report.message + place + said,
+            filename=site.module.filename,
+            span=site.module.lines.span(site.node),
             verdict=verdict,
             confidence=confidence,
             entry="" if entry is None else entry.name,
             case=report.case,
             related=tuple(related),
-            fixable=report.fixable,
+            fixable=report.fixable and site is report.site,
             # What nobody declared no declaration can say.
-            demand=None if context.dimensions == "assumed" else report.demand,
+            demand=None if context.dimensions == "assumed" or site is not report.site else report.demand,
             goal="" if told is None else told.goal,
         )
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from exportdb_rules.definitions import is_one_of
+from exportdb_rules.definitions import declared_of, is_one_of
 from exportdb_rules.documented_shapes import documented_sizes
 from exportdb_rules.dynamic_shapes import Dimension
 from exportdb_rules.exporting import calls_of
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
-from exportdb_rules.file_inputs import inputs_of_objects
+from exportdb_rules.file_inputs import EXAMPLES, exported_objects
 from exportdb_rules.goal_verdict import EXPORTED_PROGRAM
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, given_by, said_in_file
 from exportdb_rules.interpreter import (  # fill the tables
@@ -47,8 +47,10 @@ from exportdb_rules.written_sizes import SPECIALIZED, computed, written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exportdb_rules.export_calls import ExportCall
     from exportdb_rules.file_inputs import FileInputs
     from exportdb_rules.interpreter.machine import AnalysisState, Summary
+    from exportdb_rules.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,9 @@ class EntryPoint:
     class_name: str | None
     function: FunctionInfo
     cls: ClassInfo | None
-    # A model that is a container of torch's, and its inputs. The function calls it, as `model`.
-    container: tuple[Instance, FileInputs] | None = None
+    # A model that is an object of no class of the project, its inputs, and the call that exports it, if one does. The function
+    # calls it, as `model`.
+    model: tuple[Instance, FileInputs, ExportCall | None] | None = None
 
 
 def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
@@ -93,20 +96,51 @@ def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     yield from _exported_functions(run, module)
 
 
-def containers_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
-    """The `nn.Sequential` of the project's modules that a file exports: their inputs and options are what they meet there."""
-    if not module.mentions("Sequential"):
+def exported_models(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
+    """The objects that a file exports which are of no class of the project: `nn.Sequential` of its modules, whose inputs and
+    options are what they meet there, and models of installed packages."""
+    if not any(map(module.mentions, ("export", "onnx", *EXAMPLES))):
         return
-    for made, inputs in inputs_of_objects(module, ("input",), run.torch_version):
-        model = run.value_of(inputs.names, made)
-        if not _is_sequence_of_modules(model):
+    for exported in exported_objects(module):
+        model = run.value_of(exported.names, exported.made)
+        if _is_sequence_of_modules(model):
+            names = ["input"]
+        elif (forward := _packaged_forward(run.project, model)) is not None:
+            names = declared_of(forward)
+        else:
             continue
-        node = ast.parse("lambda input: model(input)", mode="eval").body
-        assert isinstance(node, ast.Lambda)
+        assert isinstance(model, Instance)
+        inputs = exported.inputs(names, run.torch_version)
+        node = _calling(*_given_names(run, inputs, names))
         for part in ast.walk(node):
-            ast.copy_location(part, made)
-        function = FunctionInfo("model", node, inputs.names, None)
-        yield EntryPoint("model", None, function, None, (model, inputs))
+            ast.copy_location(part, exported.place)
+        function = FunctionInfo("model", node, exported.names, None)
+        yield EntryPoint("model", None, function, None, (model, inputs, exported.call))
+
+
+def _given_names(run: AnalysisState, inputs: FileInputs, names: list[str]) -> tuple[list[str], list[str]]:
+    """The parameters that a model is given by position, and by name; the first by position where that is not known."""
+    args = None if inputs.args is None else run.value_of(inputs.names, inputs.args)
+    kwargs = None if inputs.kwargs is None else run.value_of(inputs.names, inputs.kwargs)
+    named = [name for name in kwargs.items if isinstance(name, str)] if isinstance(kwargs, Mapping) else []
+    count = len(args.items) if isinstance(args, Sequence) and args.items is not None else 0 if named else 1
+    return names[:count], [name for name in named if name.isidentifier()]
+
+
+def _calling(positional: list[str], named: list[str]) -> ast.Lambda:
+    """`lambda x, mask: model(x, mask=mask)`."""
+    arguments = ", ".join([*positional, *[f"{name}={name}" for name in named]])
+    node = ast.parse(f"lambda {', '.join([*positional, *named])}: model({arguments})", mode="eval").body
+    assert isinstance(node, ast.Lambda)
+    return node
+
+
+def _packaged_forward(project: Project, model: Value) -> FunctionInfo | None:
+    """The `forward` of a model, if it is one of an installed package."""
+    cls = model.cls if type(model) is Instance else None
+    if cls is None or not project.is_of_package(cls.module.filename) or not cls.is_module(project):
+        return None
+    return cls.find("forward", project)
 
 
 def _is_sequence_of_modules(model: Value) -> TypeGuard[Instance]:
@@ -203,10 +237,14 @@ def _exported_functions(run: AnalysisState, module: Module) -> Iterator[EntryPoi
 def own_goals(entry: EntryPoint, torch_version: str) -> set[str]:
     """What the calls of its file export an entry for: `onnx` for a call of `torch.onnx.export` that goes through torch.export,
     and the exported program for one of `torch.export.export`."""
-    module = entry.function.module
-    if not module.file.mentions("export") or (entry.cls is not None and not entry.name.endswith(".forward")):
-        return set()
-    calls = calls_of((entry.cls or entry.function).module, entry.cls or entry.function)
+    if entry.model is not None:
+        call = entry.model[2]
+        calls = [] if call is None else [call]
+    else:
+        module = entry.function.module
+        if not module.file.mentions("export") or (entry.cls is not None and not entry.name.endswith(".forward")):
+            return set()
+        calls = calls_of((entry.cls or entry.function).module, entry.cls or entry.function)
     found = {EXPORTED_PROGRAM for call in calls if not call.onnx}
     return found | {"onnx" for call in calls if through_export(call, torch_version)}
 
@@ -215,8 +253,8 @@ def given_for(run: AnalysisState, entry: EntryPoint) -> list[Given]:
     """What is known of the inputs of an entry; what was recorded comes before what the file says."""
     if entry.cls is not None and not entry.name.endswith(".forward"):
         return []  # what is exported of a class is its `forward`
-    if entry.container is not None:
-        return [given_by(run, entry.container[1], entry.function)]
+    if entry.model is not None:
+        return [given_by(run, entry.model[1], entry.function)]
     name = entry.class_name or entry.name
     recorded = declared_for(run, entry.function.module.filename, name, entry.function)
     return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
@@ -355,8 +393,8 @@ def _trace(
             given_there = tuple([(name, copied(value)) for name, value in parameters.items()])
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound, bool(given)))
         closure = None
-        if entry.container is not None:
-            closure = Frame(run, entry.function.module, None, env=Environment({"model": entry.container[0]}))
+        if entry.model is not None:
+            closure = Frame(run, entry.function.module, None, env=Environment({"model": entry.model[0]}))
         function = Function(entry.function, bound=bound, closure=closure, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
         if bound is not None and entry.function.name == "forward":

@@ -207,24 +207,38 @@ def _shown(module: Module, parameters: Sequence[str]) -> FileInputs:
     return replace(found, origin=origin(scope, ast.Name("model", ast.Load())))
 
 
-def inputs_of_objects(
-    module: Module, parameters: Sequence[str], torch_version: str
-) -> list[tuple[ast.expr, FileInputs]]:
-    """The models that a file exports and that are objects of no class which it is known to have, each as the expression that
-    makes it, with its inputs."""
-    found: list[tuple[ast.expr, FileInputs]] = []
+@dataclass(frozen=True, slots=True)
+class ExportedObject:
+    """A model that a file exports and that is an object of no class of the project, as far as the file says.
+
+    `names` is where the expressions mean what they mean; `made` is the one that makes the model, `place` what the exporter is
+    given. `call` is None where ExportDB's names at the top level say that it is exported.
+    """
+
+    names: Module
+    made: ast.expr
+    place: ast.expr
+    call: ExportCall | None
+
+    def inputs(self, parameters: Sequence[str], torch_version: str) -> FileInputs:
+        """What it is given, by the names of its parameters."""
+        if self.call is None:
+            return _shown(self.names, parameters)
+        return replace(_of_call(self.call, parameters, torch_version), origin=origin_of(self.call))
+
+
+def exported_objects(module: Module) -> list[ExportedObject]:
+    """The models that a file exports and that are objects of no class of the project, as far as the file says."""
+    found = [
+        ExportedObject(call.scope.names, call.scope.follow(call.model), call.model, call)
+        for call in exports_of(module).calls
+        if exported(call.scope, call.model) is None
+    ]
     shown = Scope(module, ANYWHERE)
     model = shown.binding("model")
-    if (
-        isinstance(model, ast.expr)
-        and any(name in module.scope for name in EXAMPLES)
-        and exported(shown, model) is None
-    ):
-        found.append((model, _shown(module, parameters)))
-    for call in exports_of(module).calls:
-        if exported(call.scope, call.model) is None:
-            inputs = replace(_of_call(call, parameters, torch_version), origin=origin_of(call))
-            found.append((call.scope.follow(call.model), inputs))
+    known = not any(name in module.scope for name in EXAMPLES) or any(one.made is model for one in found)
+    if isinstance(model, ast.expr) and not known and exported(shown, model) is None:
+        found.insert(0, ExportedObject(module, model, model, None))
     return found
 
 

@@ -39,6 +39,12 @@ __all__ = [
 KNOWN_LIBRARIES: Final = frozenset({"torch", "numpy", "math", "random", "builtins", "typing", "functools", "copy"})
 
 
+# Packages whose functions and classes the analyser has models of, or whose names alone it asks for.
+KNOWN_BY_NAME: Final = (
+    "einops.", "einx.", "opt_einsum.", "torchaudio.", "torchvision.ops.", "torchvision.transforms.", "lightning.",
+    "pytorch_lightning.", "beartype.", "typeguard.", "jaxtyping.", "scipy.", "tqdm.", "pytest.",
+)  # fmt: skip
+
 # Before the name of a module that is looked for among the installed packages, in `Module.lookups`.
 INSTALLED: Final = "@"
 
@@ -133,6 +139,7 @@ class Project:
         self._by_name: dict[tuple[str, str], str | None] = {}
         self._roots: dict[str, tuple[Path, str, bool]] = {}
         self._packages: tuple[str, ...] = ()
+        self._package_prefixes: tuple[str, ...] = ()
         self.changes: dict[str, int] = {}
         self.all_changes = 0
         # See `names`, `star_source`; and the files whose texts changed since that was read, with their names before.
@@ -166,7 +173,7 @@ class Project:
         """A project like this one, in which a file has another text. What was read of the other files is shared."""
         other = Project(self.root)
         other._texts.update({**self._texts, filename: text})
-        other._packages = self._packages
+        other._packages, other._package_prefixes = self._packages, self._package_prefixes
         other._modules.update({name: module for name, module in self._modules.items() if name != filename})
         other.importers = self.importers.copy()
         other.importers.changed(filename, on_disk=os.path.isfile(filename))
@@ -379,6 +386,7 @@ class Project:
         """The folders of installed packages, from now on."""
         if packages != self._packages:
             self._packages = packages
+            self._package_prefixes = tuple([os.path.join(folder, "") for folder in packages])
             self._by_name.clear()
             self._stars.clear()
             self._unlearn()
@@ -405,6 +413,21 @@ class Project:
     def is_installed(self, name: str, origin: Module) -> bool:
         """Whether a package is among the installed ones, asked on behalf of a file."""
         return bool(self._packages) and self._installed_module(name, origin) is not None
+
+    def followed_module(self, name: str, origin: Module) -> Module | None:
+        """A module of an installed package that is built on torch, asked on behalf of a file; None for any other."""
+        root = name.partition(".")[0]
+        if not self._packages or root in KNOWN_LIBRARIES or f"{name}.".startswith(KNOWN_BY_NAME):
+            return None
+        found = self._installed_module(name, origin)
+        if found is None or found.mentions("torch"):
+            return found
+        package = self._installed_module(root, origin)
+        return found if package is not None and package.mentions("torch") else None
+
+    def is_of_package(self, filename: str) -> bool:
+        """Whether a file stands in one of the folders of installed packages."""
+        return filename.startswith(self._package_prefixes)
 
     def _installed_module(self, name: str, origin: Module) -> Module | None:
         return self._look_up(INSTALLED + name, Path(), origin)

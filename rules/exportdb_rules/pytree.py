@@ -23,14 +23,21 @@ def unregistered(project: Project, cls: ClassInfo, entry_module: Module) -> bool
     """Whether nothing in sight tells pytree of a class."""
     if cls.is_module(project) or any(base not in _PLAIN_BASES for base in cls.external_bases(project)):
         return False
+    if registers_subclasses(project, cls):
+        return False
     for base in cls.mro(project):
         if isinstance(base, str):
             continue
-        if base.node.keywords or "__init_subclass__" in base.methods or "_fields" in base.assigns:
+        if base.node.keywords or "_fields" in base.assigns:
             return False
         if any(name.rpartition(".")[2] != "dataclass" for name in decorators(base.node)):
             return False
     return not any(registers(module.text, cls.node.name) for module in {cls.module.file, entry_module})
+
+
+def registers_subclasses(project: Project, cls: ClassInfo) -> bool:
+    """Whether a base of a class learns of all that derive from it, and may register them."""
+    return any("__init_subclass__" in base.methods for base in cls.mro(project) if not isinstance(base, str))
 
 
 def registers(text: str, name: str) -> bool:

@@ -24,7 +24,7 @@ from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.lattice import Mapping, Owner, Sequence, choices, is_none, join, join_all
 from exportdb_rules.operator_table import dtype_name
-from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
+from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_nodes, own_statements
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
@@ -175,6 +175,8 @@ def _of_method(frame: Frame, node: ast.AST, owner: Method, name: str) -> Value:
         return Method(owner.receiver, name)
     if owner.name == UNTYPED_STORAGE and name == "nbytes":
         frame.emit_call(node, "torch.UntypedStorage.nbytes")
+    if owner.name == "__code__" and name == "co_varnames" and type(owner.receiver) is Function:
+        return Sequence("tuple", _variables(owner.receiver.info))
     return owner if name == "__func__" else TOP
 
 
@@ -193,12 +195,27 @@ def _of_library(frame: Frame, node: ast.AST, owner: External, name: str) -> Valu
     short = owner.name.rpartition(".")[2]
     if name == "__name__" and short[:1].isupper():
         return Const(short)
-    return External(f"{owner.name}.{name}")
+    return frame.run.of_library(owner.name, name, frame.module)
 
 
 @attributes_of(Function)
 def _of_function(frame: Frame, node: ast.AST, owner: Function, name: str) -> Value:
+    if name == "__code__":
+        return Method(owner, name)
     return Const(owner.info.name) if name == "__name__" else TOP
+
+
+def _variables(info: FunctionInfo) -> list[Value]:
+    """`function.__code__.co_varnames`: the parameters, then all other names that the function binds."""
+    spec = info.node.args
+    parameters = [
+        *spec.posonlyargs,
+        *spec.args,
+        *spec.kwonlyargs,
+        *[a for a in (spec.vararg, spec.kwarg) if a is not None],
+    ]
+    bound = [n.id for n in own_nodes(info.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return [Const(name) for name in dict.fromkeys([*[argument.arg for argument in parameters], *bound])]
 
 
 def class_of_tensor(frame: Frame, node: ast.AST, tensor: Tensor) -> Value:
@@ -267,6 +284,9 @@ RAISED_BACKWARD: Final = "raise in torch.autograd.Function.backward"
 def _of_class(frame: Frame, node: ast.AST, owner: Class, name: str) -> Value:
     project = frame.run.project
     method = owner.info.find(name, project)
+    library = method is None or project.is_of_package(method.module.filename)
+    if library and name.startswith("from_") and owner.info.is_module(project):
+        return Method(owner, name)
     if method is not None:
         return class_method(owner, method)
     if name == "apply" and AUTOGRAD_FUNCTION in owner.info.external_bases(project):

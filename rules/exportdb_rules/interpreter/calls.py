@@ -40,7 +40,7 @@ from exportdb_rules.interpreter.shape_tokens import renamed
 from exportdb_rules.interpreter.submodules import is_module
 from exportdb_rules.interpreter.type_checkers import check_types
 from exportdb_rules.interpreter.waiting import Idle
-from exportdb_rules.interpreter.wrappers import disabled, name_of_disabling, wrapper_of
+from exportdb_rules.interpreter.wrappers import disabled, name_of_disabling, replaces_forward, wrapper_of
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
@@ -234,6 +234,8 @@ def _call_instance(
         return join_all([call(frame, node, function, args, keywords) for function in assigned])
     if callee.cls is not None:
         method = callee.cls.find("forward", frame.run.project)
+        if method is not None and replaces_forward(frame.run, callee.cls):
+            return call_unknown(frame, node, args, keywords)
         if method is not None:
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
@@ -287,8 +289,7 @@ def run_function(
         frame.emit_call(node, name_of_disabling(disabling), args)
     if isinstance(info.node, ast.AsyncFunctionDef):
         return TOP
-    # A `forward` is an entry itself: what its decorators do is found there, once, and not by each of its callers.
-    if decorators and function.closure is None and not (info.name == "forward" and function.bound is not None):
+    if decorators and function.closure is None and not _is_entry(run, function):
         mark = ("wrapped", id(info))
         if mark in run.active:
             function, args = _as_method(function, args)
@@ -405,6 +406,14 @@ def _run_wrapper(
         return run_function(frame, node, wrapper, given, keywords)
     finally:
         run.active.discard(mark)
+
+
+def _is_entry(run: AnalysisState, function: Function) -> bool:
+    """Whether a method is a `forward` that is an entry itself: what its decorators do is found there, once, and not by each of
+    its callers."""
+    if function.info.name != "forward" or function.bound is None:
+        return False
+    return not run.project.is_of_package(function.info.module.filename)
 
 
 def _as_method(function: Function, args: list[Value]) -> tuple[Function, list[Value]]:

@@ -10,7 +10,7 @@ from exportdb_rules.definitions import decorators, defaults_of
 from exportdb_rules.facts import Built, TruthTested
 from exportdb_rules.interpreter.attributes import AUTOGRAD_FUNCTION, class_value, write_attribute
 from exportdb_rules.interpreter.calls import bind, run_body, run_function
-from exportdb_rules.interpreter.dispatch import call, calls, read_attribute
+from exportdb_rules.interpreter.dispatch import call, calls, methods_of, read_attribute
 from exportdb_rules.interpreter.distributions import is_distribution, validated
 from exportdb_rules.interpreter.environment import Environment
 from exportdb_rules.interpreter.machine import Frame, evaluate
@@ -63,6 +63,29 @@ class Arguments:
 @calls(Class)
 def _call_class(frame: Frame, node: ast.AST, callee: Class, args: list[Value], keywords: dict[str, Value]) -> Value:
     return construct(frame, node, callee.info, args, keywords)
+
+
+@methods_of(Class)
+def _call_library_constructor(
+    frame: Frame, node: ast.AST, receiver: Class, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """`Model.from_pretrained("…")`, where that is an installed package's method: the configuration comes from a file. It is taken
+    for one without arguments, whose options have their defaults."""
+    run = frame.run
+    init = _constructor(run.project, receiver.info)
+    if init is None:
+        return instance_of(run, receiver.info)
+    traced, frame.traced = frame.traced, False
+    try:
+        usual = defaults_of(init.node)
+        given = {
+            parameter: construct(frame, node, value.cls, [], {})
+            for parameter, value in constructor_parameters(run, init).items()
+            if parameter not in usual and type(value) is Instance and value.cls is not None
+        }
+        return construct(frame, node, receiver.info, [], given) if given else instance_of(run, receiver.info)
+    finally:
+        frame.traced = traced
 
 
 def _member(frame: Frame, node: ast.AST, args: list[Value]) -> Value:

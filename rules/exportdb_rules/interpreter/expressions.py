@@ -23,6 +23,7 @@ from exportdb_rules.interpreter.formatting import format_value, printed_form, te
 from exportdb_rules.interpreter.iteration import count_of, dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
+from exportdb_rules.interpreter.modules import GIVING_THEMSELVES
 from exportdb_rules.interpreter.narrowing import (
     by_default,
     comparisons,
@@ -352,13 +353,15 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         return call_method(frame, node, above, "forward", args, keywords)
     if name == "__call__":
         return call_module_itself(frame, node, receiver, args, keywords)
+    if name == "__getattribute__" and args and type(args[0]) is Const:
+        return read_attribute(frame, node, receiver, str(args[0].value))
     if name == "__getattr__" and args and type(args[0]) is Const:
         held = receiver.attributes.get(str(args[0].value))
         frame.unreachable = frame.unreachable or (held is None and not receiver.open)  # torch raises AttributeError
         return TOP if held is None else held
     if name == "__setattr__":
         return call(frame, node, External("builtins.object.__setattr__"), [receiver, *args], keywords)
-    return TOP
+    return receiver if name in GIVING_THEMSELVES and receiver.cls.is_module(frame.run.project) else TOP
 
 
 @_on(ast.Subscript)

@@ -424,7 +424,7 @@ class AnalysisState:
             value.owner = Owner("global", name)
         self.module_values[key] = value
         if type(value) in (Mapping, Sequence) or (type(value) is Instance and value.cls is not None):
-            self._untraced(module, lambda frame: fill(frame, name, value, evaluate))
+            self._untraced(module, lambda frame: fill(frame, name, value, evaluate, execute))
         return value
 
     def _from_star(self, module: Module, name: str) -> Value | None:
@@ -438,8 +438,14 @@ class AnalysisState:
         if item.attribute is None:
             return ModuleRef(target) if target is not None else External(item.module)
         if target is None:
-            return External(f"{item.module}.{item.attribute}")
+            return self.of_library(item.module, item.attribute, module)
         return self.member(target, item.attribute, f"{item.module}.{item.attribute}", module)
+
+    def of_library(self, module: str, name: str, origin: Module) -> Value:
+        """What a library has under a name: a class or a function whose code is at hand, and is followed, or its name alone."""
+        source = self.project.followed_module(module, origin)
+        value = None if source is None else self.member(source, name, f"{module}.{name}", source)
+        return value if isinstance(value, (Class, Function)) else External(f"{module}.{name}")
 
     def member(self, owner: Module, name: str, qualified: str, origin: Module) -> Value:
         """What a file has under a name: what it binds, then a module of the package that it is, then what it gets by `*`."""

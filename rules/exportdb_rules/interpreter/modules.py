@@ -61,7 +61,7 @@ _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 # Hooks of one module that are followed.
 MAX_HOOKS = 4
 # Methods of every module that return it.
-_GIVING_THEMSELVES = frozenset(
+GIVING_THEMSELVES = frozenset(
     {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type", "train", "eval", "requires_grad_", "apply"}
 )
 
@@ -359,7 +359,7 @@ def call_module_method(
         if args[0].element is not None or frame.depth:
             module.elements.element = TOP
         return NONE
-    if name in _GIVING_THEMSELVES:
+    if name in GIVING_THEMSELVES:
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return module
     if name in FORWARD_HOOKS and args and not frame.traced:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.lattice import Mapping, Sequence
-from exportdb_rules.values import TOP, Class, Const, Function
+from exportdb_rules.values import TOP, Class, Const, Function, Instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,17 +20,25 @@ if TYPE_CHECKING:
 _PUTTING: Final = ("append", "add", "setdefault", "update", "insert")
 
 
-def fill(frame: Frame, name: str, table: Value, evaluate: Callable[[Frame, ast.expr], Value]) -> Value:
+def fill(
+    frame: Frame,
+    name: str,
+    table: Value,
+    evaluate: Callable[[Frame, ast.expr], Value],
+    execute: Callable[[Frame, list[ast.stmt]], None],
+) -> Value:
     """Put into a table of the frame's file what the statements of the file put into it.
 
     Args:
-        name: what the file calls the table: a list or dict, or an object that registers what it decorates.
+        name: what the file calls the table: a list or dict, or an object that registers what it decorates or holds options.
 
     Returns:
         The table.
     """
     module = frame.module
     plain = isinstance(table, (Mapping, Sequence))
+    # What is set on a model before its export is looked for from the export (`export_calls.Setting`).
+    options = type(table) is Instance and table.cls is not None and not table.cls.is_module(frame.run.project)
     writers = {name, *_writers(frame, name)} if plain else {name}
     for node in module.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -44,6 +52,8 @@ def fill(frame: Frame, name: str, table: Value, evaluate: Callable[[Frame, ast.e
             key = evaluate(frame, node.targets[0].slice)
             value = evaluate(frame, node.value)
             table.put(key.value, value) if type(key) is Const else table.cover(value)
+        elif options and isinstance(node, ast.Assign) and _is_part(node.targets[0], name):
+            execute(frame, [node])
     if len(writers) > 1 and type(table) is Mapping and not table.items:
         table.cover(TOP)  # other files register all
     return table
@@ -66,6 +76,10 @@ def _put(node: ast.AST, name: str) -> Iterator[ast.expr]:
         yield node.value
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_name(node.func.value, name):
         yield from node.args if node.func.attr in _PUTTING else ()
+
+
+def _is_part(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and _root(node) == name
 
 
 def _is_item(node: ast.expr, name: str) -> TypeGuard[ast.Subscript]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.machine import Frame, FuelExhausted
-from exportdb_rules.project import FunctionInfo
+from exportdb_rules.project import ClassInfo, FunctionInfo
 from exportdb_rules.values import Function
 
 if TYPE_CHECKING:
@@ -70,6 +70,26 @@ def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr
             if found.closure is not None and not _rebinds(made.info):
                 run.settled.add(id(found.closure))
     return None if found is plain else found
+
+
+def replaces_forward(run: AnalysisState, cls: ClassInfo) -> bool:
+    """Whether a decorator of a class puts another function in the place of its `forward`, which may call that or not."""
+    for one in cls.mro(run.project):
+        if isinstance(one, ClassInfo):
+            for decorator in one.node.decorator_list:
+                target = decorator.func if isinstance(decorator, ast.Call) else decorator
+                info = run.project.resolve_expression(one.module, target)
+                if isinstance(info, FunctionInfo) and _assigns_forward(info):
+                    return True
+            if "forward" in one.methods:
+                return False
+    return False
+
+
+def _assigns_forward(info: FunctionInfo) -> bool:
+    """Whether a function, or one inside of it, assigns to `forward` of something."""
+    targets = [target for n in ast.walk(info.node) if isinstance(n, ast.Assign) for target in n.targets]
+    return any(isinstance(target, ast.Attribute) and target.attr == "forward" for target in targets)
 
 
 def _rebinds(info: FunctionInfo) -> bool:

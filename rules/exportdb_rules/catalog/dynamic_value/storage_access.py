@@ -94,7 +94,7 @@ class StorageAccess(Rule):
             yield from _as_subclass(fact)
             return
         if isinstance(fact, Called):
-            evidence = evidence_of_parameters(fact)
+            evidence = evidence_of_parameters(fact, context.project)
             if evidence is not None:
                 text = (
                     f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"

@@ -59,7 +59,7 @@ from exportdb_rules.interpreter.numpy_provenance import is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.no_fix import NoFix
 from exportdb_rules.project import own_nodes
-from exportdb_rules.pytree import CONTAINERS, registers, unregistered
+from exportdb_rules.pytree import CONTAINERS, registers, registers_subclasses, unregistered
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import NUMPY, NUMPY_ELEMENT, Evidence, Instance, Site, Static, Tensor, Value
 
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
-    from exportdb_rules.project import ClassInfo, Module
+    from exportdb_rules.project import ClassInfo, Module, Project
     from exportdb_rules.rewrite.context import FixContext
 
 
@@ -103,7 +103,7 @@ class UnregisteredClass(Rule):
                 yield from self._of_input(name, value, fact, context)
             return
         assert isinstance(fact, Returned)
-        for value, certain in _leaves(fact.value):
+        for value, certain in _outputs(fact.value, context.project):
             if isinstance(value, (Tensor, Static)):
                 yield _of_array(value, fact, certain=certain)
                 return
@@ -218,6 +218,18 @@ def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
             for item in choice.items.values():
                 for leaf, always in _leaves(item, depth + 1):
                     yield leaf, always and certain
+
+
+def _outputs(value: Value, project: Project, depth: int = 0) -> Iterator[tuple[Value, bool]]:
+    """As `_leaves`; of an object whose class registers all that derive from it, what it holds for certain."""
+    for leaf, certain in _leaves(value):
+        if type(leaf) is Instance and leaf.cls is not None and depth < 4 and registers_subclasses(project, leaf.cls):
+            held = [part for name, part in leaf.attributes.items() if not name.startswith("\0")]
+            for inner, always in [found for part in held for found in _outputs(part, project, depth + 1)]:
+                if always:
+                    yield inner, certain
+        else:
+            yield leaf, certain
 
 
 def _without_keys(cls: ClassInfo, entry_module: Module) -> bool:

@@ -78,7 +78,7 @@ class ModuleMoved(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        evidence = evidence_of_parameters(fact)
+        evidence = evidence_of_parameters(fact, context.project)
         if evidence is not None:
             yield Violation(
                 fact.site,

@@ -11,6 +11,7 @@ from exportdb_rules.values import PARAMETER, Const, Evidence, Instance, Tensor, 
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called
+    from exportdb_rules.project import Project
     from exportdb_rules.values import Value
 
 # The layers of torch that have neither parameters nor buffers, whatever they are made with; and what holds others.
@@ -34,11 +35,13 @@ WITHOUT_PARAMETERS = frozenset(
 )
 
 
-def evidence_of_parameters(fact: Called) -> Evidence | None:
+def evidence_of_parameters(fact: Called, project: Project) -> Evidence | None:
     """What shows that a call is given a module with parameters first, and that it is made; None where
     it is not."""
     module = fact.arguments[0] if fact.arguments else None
     known = has_parameters(module) if type(module) is Instance else False
+    if known is None and type(module) is Instance and module.cls is not None:
+        known = None if module.cls.is_module(project) else False  # a configuration
     if known is False:
         return None
     return Evidence.OBSERVED if known and not fact.optional else Evidence.DERIVED
