@@ -706,14 +706,10 @@ class _Collector:
         if report.verdict is None and all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None
         confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
-        inside = called_at is not None and self._is_called_package(report.site, called_at)
-        if inside and Verdict.FAILS not in verdict.values():
-            confidence = Confidence.POSSIBLE  # what the models of packages keep between calls they would compute again
         if confidence.rank < settings.min_confidence.rank:
             return None
         if not hasattr(report.site.node, "lineno"):
             return None  # something that the interpreter did by itself, such as asking an object for its length
-        site, place = report.site, ""
         related: list[Related] = []
         if (
             report.origin is not None
@@ -733,33 +729,31 @@ class _Collector:
                     called_at.module.filename, called_at.module.lines.span(called_at.node), "reached through this call"
                 )
             )
-        if inside and called_at is not None:
-            # Nobody mends an installed package: what is told is the call that comes there.
-            span = site.module.lines.span(site.node)
-            related = [Related(site.module.filename, span, "in the code of the installed package"), *related[:-1]]
-            package, name = site.module.name.partition(".")[0], os.path.basename(site.module.filename)
-            place = f" (in `{package}`, {name}:{span.start.row})"
-            site, confidence = called_at, min(confidence, Confidence.LIKELY, key=lambda one: one.rank)
         # The first of the modes in which a goal's tool does something else than torch.export.
         told = next((judged[mode] for mode in settings.modes if judged[mode].goal), None)
         sizes = goal_verdict.sizes_of(fact, report.demand)
         said = "" if told is None else goal_verdict.remark(told, sizes, self._run.dynamic.sizes)
-        return Finding(
+        module = report.site.module
+        finding = Finding(
             code=rule.code,
             name=rule.name,
-            message=report.message + place + said,
-            filename=site.module.filename,
-            span=site.module.lines.span(site.node),
+            message=report.message + said,
+            filename=module.filename,
+            span=module.lines.span(report.site.node),
             verdict=verdict,
             confidence=confidence,
             entry="" if entry is None else entry.name,
             case=report.case,
             related=tuple(related),
-            fixable=report.fixable and site is report.site,
+            fixable=report.fixable,
             # What nobody declared no declaration can say.
-            demand=None if context.dimensions == "assumed" or site is not report.site else report.demand,
+            demand=None if context.dimensions == "assumed" else report.demand,
             goal="" if told is None else told.goal,
         )
+        if called_at is None or not self._is_called_package(report.site, called_at):
+            return finding
+        finding = _at_call(finding, module.name.partition(".")[0], called_at)
+        return None if finding.confidence.rank < settings.min_confidence.rank else finding
 
     def findings(self) -> tuple[Finding, ...]:
         """What was found, in whatever file of the project."""
@@ -768,6 +762,29 @@ class _Collector:
     def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
+
+
+def _at_call(finding: Finding, package: str, called_at: Site) -> Finding:
+    """What was found in the code of an installed package, at the call of the project that comes there: nobody mends the package.
+
+    What its models keep between calls they would compute again, as a rule.
+    """
+    most = Confidence.LIKELY if Verdict.FAILS in finding.verdict.values() else Confidence.POSSIBLE
+    module, row = called_at.module, finding.span.start.row
+    span = module.lines.span(called_at.node)
+    inside = Related(finding.filename, finding.span, "in the code of the installed package")
+    others = [one for one in finding.related if (one.filename, one.span) != (module.filename, span)]
+    return replace(
+        finding,
+        message=f"{finding.message} (in `{package}`, {os.path.basename(finding.filename)}:{row})",
+        filename=module.filename,
+        span=span,
+        confidence=min(finding.confidence, most, key=lambda one: one.rank),
+        related=(inside, *others),
+        fixable=False,
+        demand=None,
+        package=package,
+    )
 
 
 def _rules_of(fact: Fact, goals: frozenset[str]) -> tuple[Rule, ...]:

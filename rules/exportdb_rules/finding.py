@@ -144,7 +144,8 @@ class Finding:
     `verdict` holds, per mode, what a real export was measured to do on the torch version asked about; `case`
     names the measured program that it rests on. `entry` is the traced function that reached the line first. `demand` is
     what must hold of its dynamic dimensions, where that is known. `goal`: what the export is for, where the verdict is that of
-    its tool, and torch.export has another.
+    its tool, and torch.export has another. `package`: the installed package that the code is of, where the place is the call of
+    it in the project.
     """
 
     code: str
@@ -160,6 +161,7 @@ class Finding:
     fixable: bool = False
     demand: Demand | None = None
     goal: str = ""
+    package: str = ""
 
     @property
     def severity(self) -> Severity:

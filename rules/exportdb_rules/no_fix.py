@@ -21,6 +21,10 @@ class NoFix(Enum):
     EXPORT_WOULD_FAIL = "export-would-fail", "export would still fail at a later line"
     TOO_LARGE = "too-large", "too large: the code is too long or too deeply nested, split it and check again"
     NOT_PARSED = "not-parsed", "a statement here cannot be parsed, or is nested too deeply"
+    IN_PACKAGE = (
+        "in-package",
+        "the code is of an installed package; give it other options or inputs, or write a module of your own in its place",
+    )
     UNKNOWN_FORM = "unknown-form", "no rewrite is known for code of this form"
 
     # About what is known of values.

@@ -173,6 +173,8 @@ def find(code_or_name: str) -> Rule | None:
 
 def no_fix(finding: Finding) -> NoFix:
     """Why a finding that no rewrite is known for has no fix."""
+    if finding.package:
+        return NoFix.IN_PACKAGE
     rule = find(finding.code)
     return NoFix.UNKNOWN_FORM if rule is None else rule.no_fix_of.get(finding.case, rule.no_fix)
 

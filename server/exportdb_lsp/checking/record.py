@@ -108,12 +108,14 @@ def of_finding(finding: Finding) -> list[Any]:
         finding.fixable,
         _of_demand(finding.demand),
         finding.goal,
+        finding.package,
     ]
 
 
 def to_finding(value: list[Any]) -> Finding:
     """The finding that JSON stands for. Raises what `to_unit` raises."""
-    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable, demand, goal = value
+    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable, demand, *rest = value
+    goal, package = rest
     if _CODE.fullmatch(code) is None or not verdict:
         raise ValueError(f"no finding: {code}")
     return Finding(
@@ -130,6 +132,7 @@ def to_finding(value: list[Any]) -> Finding:
         fixable=_flag(fixable),
         demand=_to_demand(demand),
         goal=_text(goal),
+        package=_text(package),
     )
 
 

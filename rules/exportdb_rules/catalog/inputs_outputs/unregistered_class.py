@@ -103,7 +103,7 @@ class UnregisteredClass(Rule):
                 yield from self._of_input(name, value, fact, context)
             return
         assert isinstance(fact, Returned)
-        for value, certain in _outputs(fact.value, context.project):
+        for value, certain in _outputs(fact.value, fact, context.project):
             if isinstance(value, (Tensor, Static)):
                 yield _of_array(value, fact, certain=certain)
                 return
@@ -220,14 +220,15 @@ def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
                     yield leaf, always and certain
 
 
-def _outputs(value: Value, project: Project, depth: int = 0) -> Iterator[tuple[Value, bool]]:
-    """As `_leaves`; of an object whose class registers all that derive from it, what it holds for certain."""
+def _outputs(value: Value, fact: Returned, project: Project, depth: int = 0) -> Iterator[tuple[Value, bool]]:
+    """As `_leaves`; of an object whose class registers all that derive from it, what it holds: for certain, where options decide
+    that nobody knows."""
     for leaf, certain in _leaves(value):
         if type(leaf) is Instance and leaf.cls is not None and depth < 4 and registers_subclasses(project, leaf.cls):
             held = [part for name, part in leaf.attributes.items() if not name.startswith("\0")]
-            for inner, always in [found for part in held for found in _outputs(part, project, depth + 1)]:
-                if always:
-                    yield inner, certain
+            for inner, always in [found for part in held for found in _outputs(part, fact, project, depth + 1)]:
+                if always or fact.given:
+                    yield inner, always and certain
         else:
             yield leaf, certain
 
