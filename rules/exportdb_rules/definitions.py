@@ -290,6 +290,8 @@ class ClassInfo:
             if target is None:
                 plain = base.value if isinstance(base, ast.Subscript) else base
                 target = project.resolve_expression(self.module, plain)
+            if isinstance(target, str):
+                target = project.followed_class(target, self.module) or target
             yield target if isinstance(target, (ClassInfo, str)) else "?" + dotted(base)
 
     def _line(self, project: Project) -> tuple[ClassInfo | str, ...]:

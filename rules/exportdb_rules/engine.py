@@ -15,7 +15,7 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
-from exportdb_rules.entry_points import EntryPoint, entries_of, exported_models, own_goals, run_entry
+from exportdb_rules.entry_points import EntryPoint, entries_of, exported_models, inherited_at, own_goals, run_entry
 from exportdb_rules.equal_sizes import EqualSizes, Place, Relation
 from exportdb_rules.facts import AttributeWritten, BoundHit, Called, Returned, SizeDemanded, SizeNarrowed
 from exportdb_rules.facts import Entered as EnteredFact
@@ -564,7 +564,9 @@ class _Collector:
 
     def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""
-        stack: list[tuple[Summary, Site | None, _Traced]] = [(root, None, _Traced.AS_ASKED)]
+        stack: list[tuple[Summary, Site | None, _Traced]] = [
+            (root, inherited_at(entry, self._run.project), _Traced.AS_ASKED)
+        ]
         certain = _always_called(root)
         perhaps = replace(context, optional=True)
         declared = any(isinstance(fact, EnteredFact) and fact.given for fact in root.facts)

@@ -41,7 +41,7 @@ from exportdb_rules.lattice import Mapping, Sequence, choices, contained, copied
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.onnx_calls import through_export
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, dotted, own_statements
-from exportdb_rules.values import Const, Function, Instance, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.values import Const, Function, Instance, Shape, Site, Static, Sym, Tensor, Value
 from exportdb_rules.written_sizes import SPECIALIZED, computed, written
 
 if TYPE_CHECKING:
@@ -64,6 +64,14 @@ class EntryPoint:
     # A model that is an object of no class of the project, its inputs, and the call that exports it, if one does. The function
     # calls it, as `model`.
     model: tuple[Instance, FileInputs, ExportCall | None] | None = None
+
+
+def inherited_at(entry: EntryPoint, project: Project) -> Site | None:
+    """The first base of a class of the project whose `forward` is that of an installed package; None for any other entry."""
+    cls = entry.cls
+    if cls is None or not cls.node.bases or not project.is_of_package(entry.function.module.filename):
+        return None
+    return None if project.is_of_package(cls.module.filename) else Site(cls.module.file, cls.node.bases[0])
 
 
 def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
@@ -361,6 +369,7 @@ def _trace(
         bound: Instance | None = None
         if entry.cls is not None:
             frame.traced = False
+            exact = exact or run.project.is_of_package(entry.function.module.filename)
             bound = _object(run, entry.cls, given if observed is None else [], exact)
             frame.traced = True
         run.root, run.ownership = bound if observed is None else None, None

@@ -285,6 +285,32 @@ EXPORTED_EXPORT = (
 )  # fmt: skip
 
 
+DERIVED = """\
+import torch
+from stones import Gate, Gated, Options, Plain
+
+
+class Net({base}):
+    {body}
+
+
+model = Net({given}).eval()
+example_args = (torch.rand(3, 4),)
+"""
+DERIVED_FAIL = (
+    ("Gate", "pass", ""),
+    ("Gate", "def forward(self, x): return super().forward(x) + 1", ""),
+    ("Gated", "pass", "Options(gated=True)"),
+    ("Plain", "def forward(self, x):\n    y = self.lin(x)\n    return y if y.mean() > 0 else x", ""),
+)  # fmt: skip
+DERIVED_EXPORT = (
+    ("Plain", "pass", ""),
+    ("Plain", "def forward(self, x): return super().forward(x) + 1", ""),
+    ("Gate", "def forward(self, x): return self.lin(x)", ""),
+    ("Gated", "pass", "Options()"),
+)  # fmt: skip
+
+
 @pytest.fixture
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages."""
@@ -333,6 +359,23 @@ def test_a_model_of_a_package(
     fails = (options, made) in EXPORTED_FAIL
     assert bool(findings_in(text, tmp_path, packages)) is fails
     assert exports_beside(text, tmp_path, packages, monkeypatch) is not fails
+
+
+@pytest.mark.parametrize(("base", "body", "given"), [*DERIVED_FAIL, *DERIVED_EXPORT])
+def test_a_class_that_derives_from_one_of_a_package(
+    base: str, body: str, given: str, tmp_path: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = fill(DERIVED, base=base, body=body, given=given)
+    fails = (base, body, given) in DERIVED_FAIL
+    assert bool(findings_in(text, tmp_path, packages)) is fails
+    assert exports_beside(text, tmp_path, packages, monkeypatch) is not fails
+
+
+def test_of_an_inherited_forward_it_stands_at_the_base(tmp_path: Path, packages: Path) -> None:
+    text = fill(DERIVED, base="Gate", body="pass", given="")
+    (finding,) = findings_in(text, tmp_path, packages)
+    assert text.splitlines()[finding.span.start.row - 1] == "class Net(Gate):"
+    assert finding.package == "stones"
 
 
 def test_the_finding_stands_at_the_call_and_names_the_line_inside(tmp_path: Path, packages: Path) -> None:
