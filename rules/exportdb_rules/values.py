@@ -476,7 +476,8 @@ class Instance(Value):
     submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
     equal for two objects that calls need not tell apart. `given` is what the constructor of a module of torch's own was
     given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`,
-    `parameters_as_buffers` the names of the buffers that are parameters, which are registered nowhere else.
+    `parameters_as_buffers` the names of the buffers that are parameters, which are registered nowhere else. `own_mode` is
+    what somebody chose for its `training`, apart from the model that it is part of; None where nobody did.
     """
 
     __slots__ = (
@@ -489,8 +490,10 @@ class Instance(Value):
         "given",
         "hooks",
         "identity",
+        "made_at",
         "maker",
         "open",
+        "own_mode",
         "parameters_as_buffers",
         "state",
     )
@@ -514,8 +517,11 @@ class Instance(Value):
         self.state = state
         self.building = False
         self.open = False
+        self.own_mode: Value | None = None
         # The function whose traced code made it.
         self.maker: FunctionInfo | None = None
+        # Where it is made: one of a class stands for all that are made of equal arguments.
+        self.made_at: set[ast.AST] = set()
         # Which of two came first: what was done before an object was made is not done to it.
         self.born = next(AGE)
 

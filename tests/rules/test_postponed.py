@@ -216,6 +216,9 @@ class Net(nn.Module):
     def build(self):
         return self.maker()
 
+    def hold(self, size):
+        self.third = nn.Linear(size, size)
+
     def options(self) -> Options:
         return Options()
 
@@ -233,6 +236,7 @@ HELD = [
     ("self.remove()", "second", False),
     ("self.third = self.build()", "third", True),
     ("self.third = self.options()", "third", False),
+    ("self.hold(3)", "third", True),
 ]
 
 

@@ -116,6 +116,42 @@ EXPORTS = {
 }
 
 
+HOLDER = """
+class Holder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = {inner}
+        {made}
+
+    def build(self):
+        self.late = {inner}
+        self.late.eval()
+
+    def forward(self, x):
+        {before}
+        return self.net(x) + 1
+
+
+torch.export.export({model}, (x,))
+"""
+# The inner module, what the constructor does to it, what `forward` does to it before the call, and the exported model.
+MODES = [
+    (inner, made, before, model)
+    for inner in ("Net()", "Early()", "nn.Sequential(Net(), nn.Identity())")
+    for made in (
+        "pass",
+        "self.net.eval()",
+        "self.net.train(False)",
+        "self.eval()",
+        "self.net.eval().train()",
+        "self.build()",
+    )
+    for before in ("pass", "self.net.eval()", "self.net.train()")
+    for model in ("Holder()", "Holder().eval()")
+    if "nn.S" not in inner or made == "self.net.eval()"
+]
+
+
 def _really_fails(program: str) -> bool:
     try:
         exec(compile(program, "program", "exec"), {"__name__": "__main__"})
@@ -128,6 +164,14 @@ def _really_fails(program: str) -> bool:
 def test_what_export_meets(export: str, check_text: Checker) -> None:
     models = EARLY if "Early()" in export else NET + OUTER if "Outer()" in export else NET
     program = START + models + dedent(export).lstrip("\n") + "\n"
+    found = [f.verdict[Mode.NON_STRICT].value for f in check_text(program, torch_version="2.13.0").findings]
+    assert ("fails" in found) == _really_fails(program)
+
+
+@pytest.mark.parametrize(("inner", "made", "before", "model"), MODES)
+def test_the_mode_of_an_inner_module(inner: str, made: str, before: str, model: str, check_text: Checker) -> None:
+    holder = HOLDER.format(inner=inner, made=made, before=before, model=model)
+    program = START + (EARLY if "Early" in inner else NET) + holder
     found = [f.verdict[Mode.NON_STRICT].value for f in check_text(program, torch_version="2.13.0").findings]
     assert ("fails" in found) == _really_fails(program)
 

@@ -540,7 +540,9 @@ def revisit(run: AnalysisState, summary: Summary) -> None:
 def record_context(run: AnalysisState, info: FunctionInfo, env: dict[str, Value]) -> None:
     """Remember with what a `forward` was called, for the time when it is an entry itself."""
     run.observed.setdefault(id(info), []).append(env)
-    run.modes.setdefault(id(info), set()).add(run.training)
+    receiver = next(iter(env.values()), None)
+    mode = run.in_training(receiver) if type(receiver) is Instance else None
+    run.modes.setdefault(id(info), set()).add(bool(mode.value) if type(mode) is Const else None)
 
 
 def _opaque(frame: Frame, info: FunctionInfo) -> Value:

@@ -124,6 +124,8 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
         idle, run.idle = run.idle, None  # the object is used, so its constructor is run
         found = _made(frame, node, info, key, args, keywords)
         run.idle = idle
+    if type(found) is Instance:
+        found.made_at.add(node)
     if module and frame.traced:
         frame.emit(Built(frame.site(node), info.name, found))
     return found

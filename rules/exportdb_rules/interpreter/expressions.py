@@ -23,7 +23,7 @@ from exportdb_rules.interpreter.formatting import format_value, printed_form, te
 from exportdb_rules.interpreter.iteration import count_of, dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
-from exportdb_rules.interpreter.modules import GIVING_THEMSELVES
+from exportdb_rules.interpreter.modules import GIVING_THEMSELVES, choose_mode
 from exportdb_rules.interpreter.narrowing import (
     by_default,
     comparisons,
@@ -361,7 +361,11 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         return TOP if held is None else held
     if name == "__setattr__":
         return call(frame, node, External("builtins.object.__setattr__"), [receiver, *args], keywords)
-    return receiver if name in GIVING_THEMSELVES and receiver.cls.is_module(frame.run.project) else TOP
+    if name not in GIVING_THEMSELVES or not receiver.cls.is_module(frame.run.project):
+        return TOP
+    if name in ("train", "eval"):
+        choose_mode(frame, receiver, name, args)
+    return receiver
 
 
 @_on(ast.Subscript)

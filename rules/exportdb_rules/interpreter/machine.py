@@ -343,10 +343,13 @@ class AnalysisState:
         self.dynamic_key = dynamic.key()
 
     def in_training(self, owner: Instance) -> Value:
-        """What `training` of a module is: `eval()` reaches every module of a model, but a constructor may have put one
-        of a model in training into eval mode."""
-        known = self.training is False or (self.training and owner is self.root)
-        return Const(self.training) if known else STATIC_BOOL
+        """What `training` of a module is: `eval()` reaches every module of a model, but one of a model in training may have been
+        put into eval mode, and its `forward` may put modules into another."""
+        if (chosen := self.heap.get((id(owner), "training"))) is not None:
+            return chosen
+        if self.training and owner.own_mode is not None:
+            return owner.own_mode if len(owner.made_at) < 2 else STATIC_BOOL
+        return STATIC_BOOL if self.training is None else Const(self.training)
 
     def begin_call(self) -> None:
         """Another call of the model begins, that has written and read nothing."""

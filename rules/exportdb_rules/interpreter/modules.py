@@ -26,10 +26,10 @@ from exportdb_rules.interpreter.layers import (
 from exportdb_rules.interpreter.packed_sequences import is_packed, read_batch_sizes
 from exportdb_rules.interpreter.shape_rules import groups_are_odd
 from exportdb_rules.interpreter.shape_tokens import made_of, what_is
-from exportdb_rules.interpreter.submodules import SEQUENTIAL, every, extend, insert, listed, put
+from exportdb_rules.interpreter.submodules import SEQUENTIAL, children, every, extend, insert, listed, put
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument, has_weights
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, is_true, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, contained, is_none, is_true, join_all, tensors
 from exportdb_rules.project import dotted, own_statements
 from exportdb_rules.torch_api import LIKE_INPUT, Api, lookup
 from exportdb_rules.values import (
@@ -37,6 +37,7 @@ from exportdb_rules.values import (
     FRESH,
     NONE,
     PARAMETER,
+    STATIC_BOOL,
     STATIC_INT,
     STATIC_STR,
     TOP,
@@ -361,6 +362,8 @@ def call_module_method(
         return NONE
     if name in GIVING_THEMSELVES:
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
+        if name in ("train", "eval"):
+            choose_mode(frame, module, name, args)
         return module
     if name in FORWARD_HOOKS and args and not frame.traced:
         if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MAX_HOOKS:
@@ -370,6 +373,26 @@ def call_module_method(
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return TOP
     return TOP
+
+
+def choose_mode(frame: Frame, module: Instance, name: str, args: list[Value]) -> None:
+    """`module.eval()`, `module.train(mode)`: what `training` of it and of all that it holds is from now on."""
+    mode = Const(name == "train") if not args else args[0] if type(args[0]) is Const else STATIC_BOOL
+    if frame.depth:
+        mode = STATIC_BOOL
+    waiting, done = [module], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in done:
+            done.add(id(one))
+            if frame.traced:
+                frame.run.heap[id(one), "training"] = mode
+                frame.summary.pure = False
+            else:
+                one.own_mode = mode
+            children(frame.run, one)  # the calls that put modules on it are made
+            held = [*one.attributes.values(), *(() if one.elements is None else contained(one.elements))]
+            waiting += [choice for value in held for choice in choices(value) if type(choice) is Instance]
 
 
 def _begins_unset(module: Instance, name: Value) -> bool:

@@ -70,8 +70,11 @@ class Waiting:
         return (id(owner), name) in self.by_target and self._found(owner, name) == self.by_target[id(owner), name]
 
     def gives_module(self, owner: Instance, name: str) -> bool:
-        """Whether an attribute will be assigned what may be a module."""
-        return any(call.gives_module for call in self.by_target.get((id(owner), name), ()))
+        """Whether an attribute will be assigned what may be a module, also by a constructor of a base."""
+        if any(call.gives_module for call in self.by_target.get((id(owner), name), ())):
+            return True
+        calls = () if name in owner.attributes else self.by_name.get(name, ())
+        return any(call.receiver is owner and name in call.own for call in calls)
 
     def _found(self, owner: Instance, name: str) -> list[Postponed]:
         waiting = self.by_name.get(name)
