@@ -23,7 +23,7 @@ class Settings:
 
     `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
     `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all. `packages` are the folders of
-    installed packages: their sources are read to see what a class derives from. `declared` are inputs that entries were
+    installed packages: what the project uses of those that are built on torch is followed there. `declared` are inputs that entries were
     given, in calls that were recorded: for these entries they come before everything that the text says. `targets` are
     those of `[tool.exportdb.targets]`. `to` is what the programs are exported for, besides what the code itself says.
     """

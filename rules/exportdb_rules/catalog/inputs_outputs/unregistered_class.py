@@ -4,7 +4,9 @@
 Finds objects of the project's own classes, including dataclasses, that are inputs or outputs of the exported function
 and are not registered with pytree, and sets, generators and arrays of NumPy that are returned. Named tuples are
 registered; classes that derive from `dict`, `list` or `tuple` are not, because pytree looks the very type up. A class
-that is only used internally is not reported, nor is the result of a module that other modules call.
+that is only used internally is not reported, nor is the result of a module that other modules call. Of an output whose class
+registers itself, such as the outputs of transformers, what it holds is looked at: a language model returns a
+`DynamicCache` unless `use_cache=False`.
 
 ## Why export cannot do it
 Pytree flattens inputs and outputs into tensors. It supports Python's containers and registered types only. Where strict
