@@ -30,7 +30,7 @@ from exportdb_rules.interpreter import (  # fill the tables
     torch_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
     vision_library,  # noqa: F401  # pyright: ignore[reportUnusedImport]
 )
-from exportdb_rules.interpreter.construct import instance_of, object_of
+from exportdb_rules.interpreter.construct import configure, instance_of, object_of
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.dispatch import call
 from exportdb_rules.interpreter.environment import Environment
@@ -369,7 +369,7 @@ def _trace(
         bound: Instance | None = None
         if entry.cls is not None:
             frame.traced = False
-            exact = exact or run.project.is_of_package(entry.function.module.filename)
+            exact = exact or inherited_at(entry, run.project) is not None
             bound = _object(run, entry.cls, given if observed is None else [], exact)
             frame.traced = True
         run.root, run.ownership = bound if observed is None else None, None
@@ -403,6 +403,7 @@ def _trace(
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), given_there, bound, bool(given)))
         closure = None
         if entry.model is not None:
+            configure(run, entry.model[0], entry.model[1].origin.settings)
             closure = Frame(run, entry.function.module, None, env=Environment({"model": entry.model[0]}))
         function = Function(entry.function, bound=bound, closure=closure, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)

@@ -230,7 +230,7 @@ def origin(scope: Scope, node: ast.expr) -> Origin:
         if inner is None:
             break
         scope, node = inner
-    return Origin(chosen=tuple(chosen))
+    return Origin(chosen=tuple(chosen), settings=tuple(settings))
 
 
 def _modes_chosen(scope: Scope, name: str, bound: object = None) -> list[bool | None]:

@@ -69,23 +69,43 @@ def _call_class(frame: Frame, node: ast.AST, callee: Class, args: list[Value], k
 def _call_library_constructor(
     frame: Frame, node: ast.AST, receiver: Class, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    """`Model.from_pretrained("…")`, where that is an installed package's method: the configuration comes from a file. It is taken
-    for one without arguments, whose options have their defaults."""
+    """`Model.from_pretrained("…", use_cache=False)`, where that is an installed package's method: the configuration comes from a
+    file. It is taken for one whose options have their defaults, but for those that are given by name."""
     run = frame.run
     init = _constructor(run.project, receiver.info)
-    if init is None:
-        return instance_of(run, receiver.info)
+    usual = {} if init is None else defaults_of(init.node)
+    options = {} if init is None else constructor_parameters(run, init)
     traced, frame.traced = frame.traced, False
     try:
-        usual = defaults_of(init.node)
-        given = {
-            parameter: construct(frame, node, value.cls, [], {})
-            for parameter, value in constructor_parameters(run, init).items()
-            if parameter not in usual and type(value) is Instance and value.cls is not None
-        }
+        given: dict[str, Value] = {}
+        for parameter, value in options.items():
+            if parameter not in usual and type(value) is Instance and value.cls is not None:
+                made = construct(frame, node, value.cls, [], {})
+                given[parameter] = _with_options(frame, node, made, keywords) if type(made) is Instance else made
         return construct(frame, node, receiver.info, [], given) if given else instance_of(run, receiver.info)
     finally:
         frame.traced = traced
+
+
+def _with_options(frame: Frame, node: ast.AST, usual: Instance, keywords: dict[str, Value]) -> Instance:
+    """A configuration with other values of some options, for the call at hand alone."""
+    found = copied_object(frame, node, usual)
+    for name, value in keywords.items():
+        if name in found.attributes:
+            write_attribute(frame, node, found, name, value, augmented=False)
+    return found
+
+
+def copied_object(frame: Frame, node: ast.AST, source: Instance) -> Instance:
+    """Another object with the attributes of one: what is set on it afterwards is not set on that."""
+    # Not the node itself: the same function in a newer text must give an equal value.
+    function = frame.function
+    row = getattr(node, "lineno", 0) - (0 if function is None else function.node.lineno)
+    where = (id(function or frame.module), row, getattr(node, "col_offset", 0))
+    found = Instance(source.cls, source.external, identity=("copy", where, source.key()), state=source.state)
+    found.attributes, found.elements, found.open = {**source.attributes}, source.elements, source.open
+    frame.run.instances[found.identity] = found
+    return found
 
 
 def _member(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
@@ -254,7 +274,7 @@ def object_of(run: AnalysisState, info: ClassInfo, given: Arguments) -> Value:
     frame = Frame(run, info.module, None)
     frame.traced = False
     made = construct(frame, info.node, info, [*given.args], given.keywords)
-    _configure(run, made, given.settings)
+    configure(run, made, given.settings)
     return made
 
 
@@ -298,11 +318,11 @@ def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = N
     elif _fields(run, info):
         for cls, name, _ in _fields(run, info):
             instance.attributes[name] = of_field(run, cls, name, ATTRIBUTE) or STATIC
-    _configure(run, instance, () if given is None else given.settings)
+    configure(run, instance, () if given is None else given.settings)
     return instance
 
 
-def _configure(run: AnalysisState, made: Value, settings: Iterable[Setting]) -> None:
+def configure(run: AnalysisState, made: Value, settings: Iterable[Setting]) -> None:
     """Do to an object what the code does before it exports it."""
     for setting in settings:
         frame = Frame(run, setting.scope.names, None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.builtin import call_builtin, order_tested
+from exportdb_rules.interpreter.construct import copied_object
 from exportdb_rules.interpreter.dispatch import call, call_method
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.library import call_unmodelled, models, models_beginning
@@ -250,21 +251,10 @@ def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
         elif type(choice) is Mapping:
             copies.append(Mapping(dict(choice.items), choice.element))
         elif type(choice) is Instance and choice.cls is not None and not choice.cls.is_module(frame.run.project):
-            copies.append(_copied_object(frame, node, choice))
+            copies.append(copied_object(frame, node, choice))
         else:
             copies.append(choice)
     return join_all(copies)
-
-
-def _copied_object(frame: Frame, node: ast.AST, source: Instance) -> Instance:
-    """Another object with the attributes of one: what is set on it afterwards is not set on that."""
-    # Not the node itself: the same function in a newer text must give an equal value.
-    row = getattr(node, "lineno", 0) - (0 if frame.function is None else frame.function.node.lineno)
-    where = (id(frame.function), row, getattr(node, "col_offset", 0))
-    found = Instance(source.cls, source.external, identity=("copy", where, source.key()), state=source.state)
-    found.attributes, found.elements, found.open = {**source.attributes}, source.elements, source.open
-    frame.run.instances[found.identity] = found
-    return found
 
 
 @models_beginning("itertools.")
