@@ -567,7 +567,7 @@ class _Collector:
         stack: list[tuple[Summary, Site | None, _Traced]] = [
             (root, inherited_at(entry, self._run.project), _Traced.AS_ASKED)
         ]
-        certain = _always_called(root)
+        certain, usual = _always_called(root), _always_called(root, loops=True)
         perhaps = replace(context, optional=True)
         declared = any(isinstance(fact, EnteredFact) and fact.given for fact in root.facts)
         self._equal = EqualSizes()
@@ -596,8 +596,8 @@ class _Collector:
                 elif _rules_of(fact, context.goals) and not (traced is _Traced.BACKWARD and _is_free_in_backward(fact)):
                     most = min(_evidence_where(fact, summary, always=always), written)
                     if (
-                        most is not Evidence.OBSERVED
-                        and called_at is not None
+                        called_at is not None
+                        and (id(summary) not in usual or _is_branched(fact, summary))
                         and self._is_called_package(fact.site, called_at)
                     ):
                         most = Evidence.ASSUMED  # of all the options of a package one call takes few
@@ -811,8 +811,13 @@ def _judged(rule: Rule, report: RuleReport, context: Context, *, captured: bool)
     }
 
 
-def _always_called(root: Summary) -> set[int]:
-    """A summary, and those that are called on every path through it and through those."""
+def _is_branched(fact: Fact, summary: Summary) -> bool:
+    """Whether a fact is on a path that tracing may not take even if all loops run, or in training mode alone."""
+    return fact in summary.trained or (fact in summary.optional and fact not in summary.looped)
+
+
+def _always_called(root: Summary, *, loops: bool = False) -> set[int]:
+    """A summary, and those that are called on every path through it and through those; `loops`: if all loops run."""
     found: set[int] = set()
     waiting = [root]
     while waiting:
@@ -820,6 +825,7 @@ def _always_called(root: Summary) -> set[int]:
         if id(summary) not in found:
             found.add(id(summary))
             waiting += summary.certain_calls
+            waiting += summary.looped_calls if loops else ()
     return found
 
 

@@ -115,7 +115,7 @@ def _differentiate(
         frame.emit_call(node, RAISING_BACKWARD)
         return
     run, summary, unreachable = frame.run, frame.summary, frame.unreachable
-    before, certain = len(summary.calls), len(summary.certain_calls)
+    before, certain, looped = len(summary.calls), len(summary.certain_calls), len(summary.looped_calls)
     context = Instance(None, BACKWARD_CONTEXT, identity=("backward", id(node)))
     context.open = True
     context.attributes = {"saved_tensors": Sequence("tuple", None, Tensor(evidence=Evidence.DERIVED))}
@@ -131,7 +131,7 @@ def _differentiate(
     finally:
         run.no_grad -= 1
         summary.backward_calls += summary.calls[before:]
-        del summary.calls[before:], summary.certain_calls[certain:]
+        del summary.calls[before:], summary.certain_calls[certain:], summary.looped_calls[looped:]
         frame.unreachable = unreachable
 
 
@@ -519,6 +519,8 @@ def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
         frame.summary.calls.append((frame.site(node), summary))
         if not frame.optional:
             frame.summary.certain_calls.append(summary)
+        elif not frame.branched:
+            frame.summary.looped_calls.append(summary)
     if not summary.pure:
         frame.summary.pure = False
     if summary.reads:

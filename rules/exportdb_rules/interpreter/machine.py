@@ -99,6 +99,8 @@ class Summary:
         "entry",
         "facts",
         "function",
+        "looped",
+        "looped_calls",
         "names",
         "off",
         "optional",
@@ -122,6 +124,8 @@ class Summary:
         self.trained: set[Fact] = set()
         # Those of them that are on a path that tracing may not take.
         self.optional: set[Fact] = set()
+        # Those of these that are in the body of a loop, and in no branch: it may run no time.
+        self.looped: set[Fact] = set()
         # Those of them that are in an expression whose value an option decides before, as it is by default.
         self.off: set[Fact] = set()
         self.calls: list[tuple[Site, Summary]] = []
@@ -131,6 +135,8 @@ class Summary:
         self.captured: set[ast.AST] = set()
         # Those calls that are on every path through the function.
         self.certain_calls: list[Summary] = []
+        # Those that are in the bodies of loops, and in no branch.
+        self.looped_calls: list[Summary] = []
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
         self.call_contexts: list[tuple[FunctionInfo, dict[str, Value]]] = []
@@ -153,7 +159,7 @@ class Summary:
         self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
         self.captured = other.captured
         self.trained, self.optional, self.off = other.trained, other.optional, other.off
-        self.certain_calls = other.certain_calls
+        self.certain_calls, self.looped, self.looped_calls = other.certain_calls, other.looped, other.looped_calls
         self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
@@ -161,9 +167,11 @@ class Summary:
         self.calls.clear()
         self.backward_calls.clear()
         self.certain_calls.clear()
+        self.looped_calls.clear()
         self.facts.clear()
         self.trained.clear()
         self.optional.clear()
+        self.looped.clear()
         self.off.clear()
         self.call_contexts.clear()
         self.values = ()
@@ -683,6 +691,11 @@ class Frame:
         """Whether what stands here is on a path that tracing may not take: in a branch, or behind one that returns."""
         return self.depth > 0 or self.returns is not None
 
+    @property
+    def branched(self) -> bool:
+        """Whether what stands here is on a path that tracing may not take even if all loops run."""
+        return self.depth > len(self.loops) or self.returns is not None
+
     def emit(self, fact: Fact) -> None:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level).
 
@@ -694,6 +707,8 @@ class Frame:
                 self.summary.trained.add(fact)
             if self.optional:
                 self.summary.optional.add(fact)
+                if not self.branched:
+                    self.summary.looped.add(fact)
             if self.off:
                 self.summary.off.add(fact)
 
