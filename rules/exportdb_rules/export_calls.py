@@ -277,12 +277,16 @@ _NO_SETTINGS = _RETURN_SELF | {
 
 def _settings(scope: Scope, name: str, bound: object) -> list[Setting]:
     """What surely configures the object of a name between what binds the name and a place."""
-    if name not in scope.names.scope or f"{name}." not in scope.names.file.text:
+    names: Module | None = scope.names
+    while names is not None and name not in names.scope:
+        names = names.around
+    if names is None or f"{name}." not in names.file.text:
         return []
     found: list[Setting] = []
-    for statement, sure in _statements(scope.names.body):
-        if sure and _row(bound) < statement.lineno < scope.row and (node := _configuring(statement, name)) is not None:
-            found.append(Setting(node, name, Scope(scope.names, statement.lineno)))
+    before = scope.row if names is scope.names else ANYWHERE
+    for statement, sure in _statements(names.body):
+        if sure and _row(bound) < statement.lineno < before and (node := _configuring(statement, name)) is not None:
+            found.append(Setting(node, name, Scope(names, statement.lineno)))
     return found
 
 

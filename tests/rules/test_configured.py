@@ -99,3 +99,15 @@ def test_what_it_is_not_told_does_not(name: str, check_text: Checker, tmp_path: 
     model = load(fill(PROGRAM, made=EXPORTS[name]), tmp_path, "configured")
     assert model_exports(model.model, model.example_args, strict=True)
     assert failing_rows(EXPORTS[name], check_text) == failing_rows("model = Net()", check_text)
+
+
+@pytest.mark.parametrize("around", ["", "if __name__ == '__main__':", "def export():"])
+@pytest.mark.parametrize("name", ["a method", "an attribute", "an attribute of a part"])
+def test_what_the_model_is_told_where_it_is_exported_elsewhere(name: str, around: str, check_text: Checker) -> None:
+    call = "torch.export.export(model, inputs)"
+    end = f"{around}\n    {call}\n" if around else f"{call}\n"
+    rows: list[set[int]] = []
+    for made in (FAILS[name], "model = Net()"):
+        program = fill(PROGRAM, made=made).replace("example_args =", "inputs =") + end
+        rows.append({finding.span.start.row for finding in check_text(program).findings})
+    assert rows[0] - rows[1]

@@ -80,7 +80,9 @@ PACKAGE = {
         from .options import Options
         from .outputs import Output
 
-        __all__ = ["Cached", "Decorated", "Gate", "Gated", "Plain", "Rescaled", "Swapped", "gate", "plain", "stone"]
+        __all__ = [
+            "Cached", "Careful", "Decorated", "Gate", "Gated", "Plain", "Repeated", "Rescaled", "Swapped", "gate", "plain", "stone",
+        ]
 
 
         class inner:
@@ -127,7 +129,7 @@ PACKAGE = {
 
             @classmethod
             def from_pretrained(cls, name, **keywords):
-                return load(cls, name, **keywords)
+                return load(cls, **keywords)
 
             def forward(self, x):
                 if self.options.gated and x.sum() > 0:
@@ -135,8 +137,8 @@ PACKAGE = {
                 return self.lin(x)
 
 
-        def load(cls, name):
-            return cls(Options())
+        def load(cls, **keywords):
+            return cls(Options(**keywords))
 
 
         def with_options(function):
@@ -169,6 +171,34 @@ PACKAGE = {
         class Decorated(Gated):
             def forward(self, x):
                 return x if x.sum() > 0 else self.lin(x)
+
+
+        class Repeated(Plain):
+            def __init__(self, count=3):
+                super().__init__()
+                self.count = count
+
+            def forward(self, x):
+                for part in x.unbind(0):
+                    for _ in range(self.count):
+                        x = x + one_by_one(part)
+                return x
+
+
+        class Careful(Plain):
+            def __init__(self, mode="fast"):
+                super().__init__()
+                self.mode = mode
+
+            def forward(self, x, careful=None):
+                y = self.lin(x)
+                if careful or self.mode == "careful":
+                    y = y if y.sum() > 0 else x
+                return y
+
+
+        def one_by_one(part):
+            return 1 if part.sum() > 0 else 2
 
 
         class Rescaled(Plain):
@@ -211,7 +241,7 @@ WRAPPED = """\
 import stones
 import torch
 from pebbles import sized
-from stones import Cached, Decorated, Gate, Gated, Options, Plain, Rescaled, Swapped
+from stones import Cached, Careful, Decorated, Gate, Gated, Options, Plain, Repeated, Rescaled, Swapped
 
 
 class Net(torch.nn.Module):
@@ -237,6 +267,10 @@ WRAPPED_FAIL = (
     ("options = Options(gated=True)\noptions.copied()\nself.inner = Gated(options)", "self.inner(x)"),
     ("self.inner = Cached(Options(cached=True))", "self.inner(x)"),
     ("self.inner = Cached(Options())", "self.inner(x, cached=True)"),
+    ("self.inner = Gated.from_pretrained('some', gated=True)", "self.inner(x)"),
+    ("self.inner = Repeated()", "self.inner(x)"),
+    ("self.inner = Careful('careful')", "self.inner(x)"),
+    ("self.inner = Careful()", "self.inner(x, careful=True)"),
     ("pass", "stones.gate(x) + 1"),
 )  # fmt: skip
 WRAPPED_EXPORT = (
@@ -248,6 +282,9 @@ WRAPPED_EXPORT = (
     ("self.inner = Gated.from_pretrained('some')", "self.inner(x)"),
     ("self.inner = Cached(Options())", "self.inner(x)"),
     ("self.inner = Cached(Options(cached=True))", "self.inner(x).logits"),
+    ("self.inner = Gated.from_pretrained('some', cached=True)", "self.inner(x)"),
+    ("Gated.from_pretrained('some', gated=True)\nself.inner = Gated.from_pretrained('some')", "self.inner(x)"),
+    ("self.inner = Careful()", "self.inner(x)"),
     ("self.inner = Decorated(Options())", "self.inner(x)"),
     ("self.inner = Rescaled()", "self.inner(x)"),
     ("self.inner = Gate()", "self.inner.lin(x)"),
@@ -260,28 +297,32 @@ from stones import Cached, Gate, Gated, Options, Plain, stone
 options = Options()
 {options}
 model = {made}
+{then}
 example_args = (torch.rand(3, 4),)
 
 if __name__ == "__main__":
     torch.export.export(model, example_args)
 """
 EXPORTED_FAIL = (
-    ("", "Gate()"),
-    ("", "Gate().eval()"),
-    ("", "stone(gated=True).eval()"),
-    ("options.gated = True", "Gated(options)"),
-    ("options.cached = True", "Cached(options)"),
-    ("", "torch.nn.Sequential(Plain(), Gate())"),
+    ("", "Gate()", ""),
+    ("", "Gate().eval()", ""),
+    ("", "stone(gated=True).eval()", ""),
+    ("options.gated = True", "Gated(options)", ""),
+    ("", "Gated(options)", "model.options.gated = True"),
+    ("options.cached = True", "Cached(options)", ""),
+    ("", "torch.nn.Sequential(Plain(), Gate())", ""),
 )  # fmt: skip
 EXPORTED_EXPORT = (
-    ("", "Plain()"),
-    ("", "Plain().eval()"),
-    ("", "stone().eval()"),
-    ("", "Gated(options)"),
-    ("options.gated = True\noptions.gated = False", "Gated(options)"),
-    ("", "Gated.from_pretrained('some').eval()"),
-    ("", "Cached(options)"),
-    ("", "torch.nn.Sequential(Plain(), Plain())"),
+    ("", "Plain()", ""),
+    ("", "Plain().eval()", ""),
+    ("", "stone().eval()", ""),
+    ("", "Gated(options)", ""),
+    ("options.gated = True\noptions.gated = False", "Gated(options)", ""),
+    ("options.gated = True", "Gated(options)", "model.eval()\nmodel.options.gated = False"),
+    ("", "Gated.from_pretrained('some').eval()", ""),
+    ("", "Cached(options)", ""),
+    ("options.cached = True", "Cached(options)", "model.options.cached = False"),
+    ("", "torch.nn.Sequential(Plain(), Plain())", ""),
 )  # fmt: skip
 
 
@@ -351,12 +392,12 @@ def test_a_module_around_one_of_a_package(
     assert exports_beside(text, tmp_path, packages, monkeypatch) is not fails
 
 
-@pytest.mark.parametrize(("options", "made"), [*EXPORTED_FAIL, *EXPORTED_EXPORT])
+@pytest.mark.parametrize(("options", "made", "then"), [*EXPORTED_FAIL, *EXPORTED_EXPORT])
 def test_a_model_of_a_package(
-    options: str, made: str, tmp_path: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
+    options: str, made: str, then: str, tmp_path: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = fill(EXPORTED, options=options, made=made)
-    fails = (options, made) in EXPORTED_FAIL
+    text = fill(EXPORTED, options=options, made=made, then=then)
+    fails = (options, made, then) in EXPORTED_FAIL
     assert bool(findings_in(text, tmp_path, packages)) is fails
     assert exports_beside(text, tmp_path, packages, monkeypatch) is not fails
 
@@ -394,7 +435,7 @@ def test_the_finding_stands_at_the_call_and_names_the_line_inside(tmp_path: Path
 
 
 def test_of_an_exported_model_it_stands_where_it_is_exported(tmp_path: Path, packages: Path) -> None:
-    text = fill(EXPORTED, options="", made="Gate()")
+    text = fill(EXPORTED, options="", made="Gate()", then="")
     (finding,) = findings_in(text, tmp_path, packages)
     assert text.splitlines()[finding.span.start.row - 1].strip() == "torch.export.export(model, example_args)"
 
