@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, replace
 from itertools import islice
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from exportdb_rules.definitions import declared_of, is_one_of
@@ -132,7 +133,10 @@ def _given_names(run: AnalysisState, inputs: FileInputs, names: list[str]) -> tu
     kwargs = None if inputs.kwargs is None else run.value_of(inputs.names, inputs.kwargs)
     named = [name for name in kwargs.items if isinstance(name, str)] if isinstance(kwargs, Mapping) else []
     count = len(args.items) if isinstance(args, Sequence) and args.items is not None else 0 if named else 1
-    return names[:count], [name for name in named if name.isidentifier()]
+    positional = names[:count]
+    return positional, [
+        name for name in named if name.isidentifier() and not iskeyword(name) and name not in positional
+    ]
 
 
 def _calling(positional: list[str], named: list[str]) -> ast.Lambda:

@@ -412,10 +412,8 @@ class Project:
 
     def followed_class(self, name: str, origin: Module) -> ClassInfo | None:
         """A class of an installed package that is built on torch, by its qualified name; None for any other."""
-        module, _, last = name.rpartition(".")
-        source = self.followed_module(module, origin) if module and not name.startswith("?") else None
-        found = None if source is None else self._member(source, last)
-        return found if isinstance(found, ClassInfo) else None
+        module = self.followed_module(name.rpartition(".")[0], origin)
+        return None if module is None else self.installed_class(name, origin)
 
     def is_installed(self, name: str, origin: Module) -> bool:
         """Whether a package is among the installed ones, asked on behalf of a file."""

@@ -42,8 +42,11 @@ PACKAGE = {
             gated: bool = False
             cached: bool = False
             depth: int = 1
+            other_names = {"gate": "gated"}
 
             def __setattr__(self, name, value):
+                if name in super().__getattribute__("other_names"):
+                    name = super().__getattribute__("other_names")[name]
                 super().__setattr__(name, value)
 
             def copied(self):
@@ -264,6 +267,7 @@ WRAPPED_FAIL = (
     ("self.inner = Swapped('gate')", "self.inner(x)"),
     ("self.inner = Gated(Options(gated=True))", "self.inner(x)"),
     ("options = Options()\noptions.gated = True\nself.inner = Gated(options)", "self.inner(x)"),
+    ("options = Options()\noptions.gate = True\nself.inner = Gated(options)", "self.inner(x)"),
     ("options = Options(gated=True)\noptions.copied()\nself.inner = Gated(options)", "self.inner(x)"),
     ("self.inner = Cached(Options(cached=True))", "self.inner(x)"),
     ("self.inner = Cached(Options())", "self.inner(x, cached=True)"),
@@ -278,6 +282,7 @@ WRAPPED_EXPORT = (
     ("self.inner = stones.stone()", "self.inner(x)"),
     ("self.inner = Swapped('plain')", "self.inner(x)"),
     ("self.inner = Gated(Options())", "self.inner(x)"),
+    ("options = Options()\noptions.depth = 2\nself.inner = Gated(options)", "self.inner(x)"),
     ("self.inner = Gated(Options(gated=True).copied())", "self.inner(x)"),
     ("self.inner = Gated.from_pretrained('some')", "self.inner(x)"),
     ("self.inner = Cached(Options())", "self.inner(x)"),

@@ -240,6 +240,7 @@ class AnalysisState:
         "reached",
         "read",
         "recorded",
+        "replaced",
         "root",
         "settled",
         "summaries",
@@ -333,6 +334,8 @@ class AnalysisState:
         self.closures: dict[int, int] = {}
         # What the decorators of functions made of them; see `exportdb_rules.interpreter.wrappers`.
         self.wrappers: dict[int, Function | None] = {}
+        # Whether those of classes replace their `forward`.
+        self.replaced: dict[int, bool] = {}
         # What these did around the entries, by the keys of their summaries.
         self.wrapped: dict[Hashable, Wrapped] = {}
         # The frames of decorators that are done, and whose names nothing inside them binds anew.

@@ -11,6 +11,8 @@ from exportdb_rules.project import ClassInfo, FunctionInfo
 from exportdb_rules.values import Function
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exportdb_rules.interpreter.machine import AnalysisState
 
 
@@ -74,16 +76,23 @@ def _decorated(run: AnalysisState, info: FunctionInfo, decorators: list[ast.expr
 
 def replaces_forward(run: AnalysisState, cls: ClassInfo) -> bool:
     """Whether a decorator of a class puts another function in the place of its `forward`, which may call that or not."""
+    known = run.replaced.get(id(cls))
+    if known is None:
+        known = run.replaced[id(cls)] = any(_assigns_forward(info) for info in _decorators(run, cls))
+    return known
+
+
+def _decorators(run: AnalysisState, cls: ClassInfo) -> Iterator[FunctionInfo]:
+    """The functions that decorate a class, and the bases that it may have its `forward` from."""
     for one in cls.mro(run.project):
         if isinstance(one, ClassInfo):
             for decorator in one.node.decorator_list:
                 target = decorator.func if isinstance(decorator, ast.Call) else decorator
                 info = run.project.resolve_expression(one.module, target)
-                if isinstance(info, FunctionInfo) and _assigns_forward(info):
-                    return True
+                if isinstance(info, FunctionInfo):
+                    yield info
             if "forward" in one.methods:
-                return False
-    return False
+                return
 
 
 def _assigns_forward(info: FunctionInfo) -> bool:
