@@ -235,6 +235,29 @@ PACKAGE = {
         def stone(gated=False):
             return Gate() if gated else Plain()
     """,
+    "stones/auto.py": """
+        import importlib
+        from collections import OrderedDict
+
+        import torch
+
+        TABLE = OrderedDict([("gate", "Plain"), ("plain", "Gate")])
+        TABLE = OrderedDict([("gate", "Gate"), ("plain", "Plain"), *[(name, name.upper()) for name in ("a", "b", "c", "d", "e")]])
+        TABLE = OrderedDict(**{"rescaled": "Rescaled"}, **TABLE)
+        KINDS = {name: kind for kind, name in TABLE.items()}
+        USED = {}
+
+
+        def made(kind):
+            module = importlib.import_module(".models", "stones")
+            if kind in USED or not hasattr(module, TABLE[kind]):
+                raise KeyError(kind)
+            return getattr(module, TABLE[kind])()
+
+
+        def like(model):
+            return made(KINDS[type(model).__name__])
+    """,
     "pebbles.py": """
         def sized(x):
             return 1 if x.sum() > 0 else 2
@@ -244,6 +267,7 @@ WRAPPED = """\
 import stones
 import torch
 from pebbles import sized
+from stones import auto
 from stones import Cached, Careful, Decorated, Gate, Gated, Options, Plain, Repeated, Rescaled, Swapped
 
 
@@ -273,6 +297,8 @@ WRAPPED_FAIL = (
     ("self.inner = Cached(Options())", "self.inner(x, cached=True)"),
     ("self.inner = Gated.from_pretrained('some', gated=True)", "self.inner(x)"),
     ("self.inner = Repeated()", "self.inner(x)"),
+    ("self.inner = auto.made('gate')", "self.inner(x)"),
+    ("self.inner = auto.like(Gate())", "self.inner(x)"),
     ("self.inner = Careful('careful')", "self.inner(x)"),
     ("self.inner = Careful()", "self.inner(x, careful=True)"),
     ("pass", "stones.gate(x) + 1"),
@@ -292,6 +318,9 @@ WRAPPED_EXPORT = (
     ("self.inner = Careful()", "self.inner(x)"),
     ("self.inner = Decorated(Options())", "self.inner(x)"),
     ("self.inner = Rescaled()", "self.inner(x)"),
+    ("self.inner = auto.made('plain')", "self.inner(x)"),
+    ("self.inner = auto.made('rescaled')", "self.inner(x)"),
+    ("self.inner = auto.like(Plain())", "self.inner(x)"),
     ("self.inner = Gate()", "self.inner.lin(x)"),
     ("pass", "stones.plain(x) + 1"),
 )  # fmt: skip

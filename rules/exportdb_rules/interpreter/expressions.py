@@ -518,6 +518,8 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
 
 @_on(ast.DictComp)
 def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
+    if (turned := _turned(frame, node)) is not None:
+        return turned
     keys: list[Value] = []
     values: list[Value] = []
 
@@ -530,6 +532,38 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
     if exact and all(type(k) is Const for k in keys):
         return Mapping({k.value: v for k, v in zip(keys, values, strict=True)})  # type: ignore[attr-defined]
     return Mapping({}, join_all(values) if values else None)
+
+
+def _turned(frame: Frame, node: ast.DictComp) -> Mapping | None:
+    """`{value: key for key, value in table.items()}` of constants, however many they are; None for any other comprehension."""
+    (first, *others) = node.generators
+    names = (
+        [part.id for part in first.target.elts if isinstance(part, ast.Name)]
+        if isinstance(first.target, ast.Tuple)
+        else []
+    )
+    called = (
+        isinstance(first.iter, ast.Call)
+        and isinstance(first.iter.func, ast.Attribute)
+        and first.iter.func.attr == "items"
+    )
+    if others or first.ifs or not called or len(names) != 2:
+        return None
+    if (
+        not isinstance(node.key, ast.Name)
+        or not isinstance(node.value, ast.Name)
+        or {node.key.id, node.value.id} != {*names}
+    ):
+        return None
+    pairs = elements(frame, first.iter, evaluate(frame, first.iter))
+    at = names.index(node.key.id)
+    found = Mapping()
+    for pair in pairs if isinstance(pairs, list) else ():
+        key = pair.items[at] if type(pair) is Sequence and pair.items is not None and len(pair.items) == 2 else TOP
+        if type(pair) is not Sequence or pair.items is None or type(key) is not Const:
+            return None
+        found.put(key.value, pair.items[1 - at])
+    return found if isinstance(pairs, list) else None
 
 
 MAX_ENUMERATED = 6

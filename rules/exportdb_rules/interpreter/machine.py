@@ -420,7 +420,7 @@ class AnalysisState:
                 values.append(self.imported(module, item))
             elif isinstance(item, ast.expr):
                 decorated = bool(values) and type(values[-1]) is Class and _decorates(item, name)
-                values.append(values[-1] if decorated else self.value_of(module, item))
+                values.append(values[-1] if decorated else self._bound_value(module, item, key, values))
             else:
                 values.append(STATIC)
         known = [v for v in values if type(v) is External and v.name.startswith("torch.")]
@@ -429,7 +429,7 @@ class AnalysisState:
             self.module_values[key] = known[0]
             return known[0]
         definitions = [v for v in values if isinstance(v, (Function, Class))]
-        value = definitions[-1] if definitions else join_all(values)
+        value = definitions[-1] if definitions else values[-1] if _rebinds(module, bound) else join_all(values)
         if len(values) > 1 and value is TOP:
             # try: import numba … except ImportError: numba = None
             externals = [v for v in values if isinstance(v, (External, ModuleRef, Class, Function))]
@@ -440,6 +440,13 @@ class AnalysisState:
         if type(value) in (Mapping, Sequence) or (type(value) is Instance and value.cls is not None):
             self._untraced(module, lambda frame: fill(frame, name, value, evaluate, execute))
         return value
+
+    def _bound_value(self, module: Module, item: ast.expr, key: tuple[int, str], before: list[Value]) -> Value:
+        """What a name is bound to, and was bound to before: `TABLE = dict(TABLE, …)` means what it was."""
+        if not before:
+            return self.value_of(module, item)
+        self.module_values[key] = before[-1]
+        return self._evaluated(module, item)
 
     def _from_star(self, module: Module, name: str) -> Value | None:
         """The value of a name that only a `from … import *` of the module, or of one behind it, can bring."""
@@ -542,6 +549,13 @@ class AnalysisState:
             known = None if frame.traced else local_class(frame.module, node)
             found = self.nested[id(node)] = ClassInfo(node, frame.module) if known is None else known
         return found
+
+
+def _rebinds(module: Module, bound: list[Import | FunctionInfo | ClassInfo | ast.expr | None]) -> bool:
+    """Whether the last of several that a name is bound to is sure to be the one that it has in the end."""
+    if len(bound) < 2 or not isinstance(bound[-1], ast.expr):
+        return False
+    return any(isinstance(one, ast.Assign) and one.value is bound[-1] for one in module.body)
 
 
 def _decorates(node: ast.expr, name: str) -> bool:

@@ -16,6 +16,7 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     TOP,
     TRUE,
+    Class,
     Const,
     Evidence,
     Instance,
@@ -76,7 +77,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
             return STATIC_BOOL
         if type(item) is Const and item.value in container.items:
             return yes
-        return no if container.element is None and type(item) is Const else STATIC_BOOL
+        # The keys that are known are constants, and none of them a class.
+        return no if container.element is None and type(item) in (Const, Class) else STATIC_BOOL
     if type(container) is Sequence:
         if container.type == "set":
             ask_for_hash(frame, node.left, item)

@@ -34,6 +34,7 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
+    ModuleRef,
     Partial,
     Sym,
     Tensor,
@@ -255,6 +256,19 @@ def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
         else:
             copies.append(choice)
     return join_all(copies)
+
+
+@models("importlib.import_module")
+def _import_module(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A file of the project, or of a package that is followed, by its name."""
+    frame.emit_call(node, name, args, keywords)
+    texts = [value.value for value in args if type(value) is Const and isinstance(value.value, str)]
+    if len(texts) != len(args) or not texts:
+        return TOP
+    named = texts[0] if not texts[0].startswith(".") else "".join([*texts[1:2], texts[0]])
+    project = frame.run.project
+    found = project.find_module(named, frame.module) or project.followed_module(named, frame.module)
+    return TOP if found is None else ModuleRef(found)
 
 
 @models_beginning("itertools.")

@@ -100,6 +100,10 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
         if type(owner) is Tensor:
             found = read_attribute(frame, node, owner, name)
             return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
+        if type(owner) is ModuleRef and read_attribute(frame, node, owner, name) is not TOP:
+            return TRUE
+        if type(owner) in (Class, Function) and name in ("__name__", "__qualname__"):
+            return TRUE
         if type(owner) is Instance:
             frame.run.waiting.settle(owner, name)
             note_read(frame, owner, name)
