@@ -595,11 +595,8 @@ class _Collector:
                     self.bound = self.bound or fact
                 elif _rules_of(fact, context.goals) and not (traced is _Traced.BACKWARD and _is_free_in_backward(fact)):
                     most = min(_evidence_where(fact, summary, always=always), written)
-                    if (
-                        called_at is not None
-                        and (id(summary) not in usual or _is_branched(fact, summary))
-                        and self._is_called_package(fact.site, called_at)
-                    ):
+                    sure = id(summary) in usual and not _is_branched(fact, summary)
+                    if not sure and self._caller(fact.site, called_at) is not None:
                         most = Evidence.ASSUMED  # of all the options of a package one call takes few
                     where = context if always else perhaps
                     if type(fact) is SizeNarrowed:
@@ -612,9 +609,9 @@ class _Collector:
                         self._equal.relate(Relation(fact, where, called_at, most, self._place))
             for where, inner in summary.calls:
                 captured = _Traced.CAPTURED if where.node in summary.captured else traced
-                stack.append((inner, self._outside(where, called_at), captured))
+                stack.append((inner, self._caller(where, called_at) or where, captured))
             for where, inner in summary.backward_calls:
-                stack.append((inner, self._outside(where, called_at), traced.backwards))
+                stack.append((inner, self._caller(where, called_at) or where, traced.backwards))
         for relation, determined in self._equal.followed():
             self._state(determined, relation.context, entry, relation.called_at)
         for fact, where, called_at, most, traced in narrowed:
@@ -624,18 +621,16 @@ class _Collector:
             if fact.value.term is None or not self._equal.is_specialized(fact.value.term.dimensions):
                 self._state(fact, where, entry, called_at, most=most, traced=traced)
 
-    def _outside(self, where: Site, called_at: Site | None) -> Site:
-        """The call through which code is reached: of what an installed package calls, that of the project into the package."""
-        if called_at is None or not self._is_of_package(where) or self._is_of_package(called_at):
-            return where
+    def _caller(self, site: Site, called_at: Site | None) -> Site | None:
+        """The call of the project through which a place in the code of an installed package is reached; None for any other place.
+
+        Args:
+            called_at: the call through which the code of the place is reached; of what a package calls, this one.
+        """
+        is_of_package = self._run.project.is_of_package
+        if called_at is None or not is_of_package(site.module.filename) or is_of_package(called_at.module.filename):
+            return None
         return called_at
-
-    def _is_of_package(self, site: Site) -> bool:
-        return self._run.project.is_of_package(site.module.filename)
-
-    def _is_called_package(self, site: Site, called_at: Site) -> bool:
-        """Whether a place is in the code of an installed package that the project's code calls."""
-        return self._is_of_package(site) and not self._is_of_package(called_at)
 
     def _written(self, fact: AttributeWritten, context: Context, *, declared: bool) -> Evidence | None:
         """How sure it is that what an attribute is given lives on to the next call; None where it does not.
@@ -752,9 +747,10 @@ class _Collector:
             demand=None if context.dimensions == "assumed" else report.demand,
             goal="" if told is None else told.goal,
         )
-        if called_at is None or not self._is_called_package(report.site, called_at):
+        caller = self._caller(report.site, called_at)
+        if caller is None:
             return finding
-        finding = _at_call(finding, module.name.partition(".")[0], called_at)
+        finding = _at_call(finding, module.name.partition(".")[0], caller)
         return None if finding.confidence.rank < settings.min_confidence.rank else finding
 
     def findings(self) -> tuple[Finding, ...]:

@@ -234,9 +234,9 @@ def _call_instance(
         return join_all([call(frame, node, function, args, keywords) for function in assigned])
     if callee.cls is not None:
         method = callee.cls.find("forward", frame.run.project)
-        if method is not None and replaces_forward(frame.run, callee.cls):
-            return call_unknown(frame, node, args, keywords)
         if method is not None:
+            if replaces_forward(frame.run, callee.cls):
+                return call_unknown(frame, node, args, keywords)
             return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
         keywords = {name: value for name, value in keywords.items() if name != "*"}

@@ -23,7 +23,7 @@ from exportdb_rules.interpreter.formatting import format_value, printed_form, te
 from exportdb_rules.interpreter.iteration import count_of, dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate
 from exportdb_rules.interpreter.membership import ask_for_hash
-from exportdb_rules.interpreter.modules import GIVING_THEMSELVES, choose_mode
+from exportdb_rules.interpreter.modules import GIVING_THEMSELVES, given_itself
 from exportdb_rules.interpreter.narrowing import (
     by_default,
     comparisons,
@@ -363,9 +363,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         return call(frame, node, External("builtins.object.__setattr__"), [receiver, *args], keywords)
     if name not in GIVING_THEMSELVES or not receiver.cls.is_module(frame.run.project):
         return TOP
-    if name in ("train", "eval"):
-        choose_mode(frame, receiver, name, args)
-    return receiver
+    return given_itself(frame, receiver, name, args)
 
 
 @_on(ast.Subscript)
@@ -518,8 +516,6 @@ def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.Generato
 
 @_on(ast.DictComp)
 def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
-    if (turned := _turned(frame, node)) is not None:
-        return turned
     keys: list[Value] = []
     values: list[Value] = []
 
@@ -528,55 +524,30 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
         ask_for_hash(frame, node.key, keys[-1])
         values.append(evaluate(frame, node.value))
 
-    exact = _generate(frame, node.generators, produce).exact
+    # `{value: key for key, value in table.items()}` takes no time, however many they are.
+    plain = isinstance(node.key, ast.Name) and isinstance(node.value, ast.Name)
+    plain = plain and len(node.generators) == 1 and not node.generators[0].ifs
+    exact = _generate(frame, node.generators, produce, MAX_PLAIN if plain else MAX_ENUMERATED).exact
     if exact and all(type(k) is Const for k in keys):
         return Mapping({k.value: v for k, v in zip(keys, values, strict=True)})  # type: ignore[attr-defined]
     return Mapping({}, join_all(values) if values else None)
 
 
-def _turned(frame: Frame, node: ast.DictComp) -> Mapping | None:
-    """`{value: key for key, value in table.items()}` of constants, however many they are; None for any other comprehension."""
-    (first, *others) = node.generators
-    names = (
-        [part.id for part in first.target.elts if isinstance(part, ast.Name)]
-        if isinstance(first.target, ast.Tuple)
-        else []
-    )
-    called = (
-        isinstance(first.iter, ast.Call)
-        and isinstance(first.iter.func, ast.Attribute)
-        and first.iter.func.attr == "items"
-    )
-    if others or first.ifs or not called or len(names) != 2:
-        return None
-    if (
-        not isinstance(node.key, ast.Name)
-        or not isinstance(node.value, ast.Name)
-        or {node.key.id, node.value.id} != {*names}
-    ):
-        return None
-    pairs = elements(frame, first.iter, evaluate(frame, first.iter))
-    at = names.index(node.key.id)
-    found = Mapping()
-    for pair in pairs if isinstance(pairs, list) else ():
-        key = pair.items[at] if type(pair) is Sequence and pair.items is not None and len(pair.items) == 2 else TOP
-        if type(pair) is not Sequence or pair.items is None or type(key) is not Const:
-            return None
-        found.put(key.value, pair.items[1 - at])
-    return found if isinstance(pairs, list) else None
-
-
+# The elements of an iterable that are looked at one by one, where they are computed, and where they only change places.
 MAX_ENUMERATED = 6
+MAX_PLAIN = 4096
 
 
-def _generate(frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]) -> _Loops:
+def _generate(
+    frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None], most: int = MAX_ENUMERATED
+) -> _Loops:
     """Run a comprehension's loops in a scope of their own.
 
     `produce` is told for each element whether that held up to it.
     """
     before = frame.env
     frame.env = before.copy()
-    loops = _Loops(frame, generators, produce)
+    loops = _Loops(frame, generators, produce, most)
     loops.level(0)
     walrus = Environment((k, v) for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k))
     frame.env = before
@@ -588,10 +559,13 @@ def _generate(frame: Frame, generators: list[ast.comprehension], produce: Callab
 class _Loops:
     """The loops of one comprehension; see `_generate`. `exact`: every element was produced once, in order."""
 
-    __slots__ = ("count", "exact", "frame", "generators", "length", "produce")
+    __slots__ = ("count", "exact", "frame", "generators", "length", "most", "produce")
 
-    def __init__(self, frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]) -> None:
+    def __init__(
+        self, frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None], most: int
+    ) -> None:
         self.frame = frame
+        self.most = most
         self.generators = generators
         self.produce = produce
         self.exact = True
@@ -606,7 +580,7 @@ class _Loops:
         frame, generator = self.frame, self.generators[index]
         iterable = evaluate(frame, generator.iter)
         known = elements(frame, generator.iter, iterable)
-        if isinstance(known, list) and len(known) <= MAX_ENUMERATED:
+        if isinstance(known, list) and len(known) <= self.most:
             for value in known:
                 self._step(index, value)
             return

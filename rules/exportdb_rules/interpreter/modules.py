@@ -362,9 +362,7 @@ def call_module_method(
         return NONE
     if name in GIVING_THEMSELVES:
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
-        if name in ("train", "eval"):
-            choose_mode(frame, module, name, args)
-        return module
+        return given_itself(frame, module, name, args)
     if name in FORWARD_HOOKS and args and not frame.traced:
         if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MAX_HOOKS:
             module.hooks.append((name, args[0], keywords))
@@ -375,7 +373,14 @@ def call_module_method(
     return TOP
 
 
-def choose_mode(frame: Frame, module: Instance, name: str, args: list[Value]) -> None:
+def given_itself(frame: Frame, module: Instance, name: str, args: list[Value]) -> Instance:
+    """What a method of every module that returns it gives."""
+    if name in ("train", "eval"):
+        _choose_mode(frame, module, name, args)
+    return module
+
+
+def _choose_mode(frame: Frame, module: Instance, name: str, args: list[Value]) -> None:
     """`module.eval()`, `module.train(mode)`: what `training` of it and of all that it holds is from now on."""
     mode = Const(name == "train") if not args else args[0] if type(args[0]) is Const else STATIC_BOOL
     if frame.depth:
