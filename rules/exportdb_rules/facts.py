@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.lattice import Owner, Sequence
     from exportdb_rules.project import FunctionInfo
-    from exportdb_rules.slice_guards import SliceGuard, ViewGuard
+    from exportdb_rules.slice_guards import EmptyGuard, QuotientGuard, SliceGuard, ViewGuard
     from exportdb_rules.terms import Demand
     from exportdb_rules.values import Evidence, Instance, Site, Sym, Tensor, TraceTime, Value
 
@@ -276,13 +276,14 @@ class RankNeeded(Fact):
 
 @dataclass(slots=True, eq=False)
 class SizeNarrowed(Fact):
-    """A slice compares a dynamic size with a bound while tracing, or a view with another size, which eager never asks for: the
-    exported program takes sizes on the example's side of it alone. `text` is what it demands; '' where the bound is not known.
+    """A slice compares a dynamic size with a bound while tracing, a view with another size, or what makes a tensor with 0, which
+    eager never asks for: the exported program takes sizes on the example's side of it alone. `text` is what it demands; '' where
+    the bound is not known.
     `guard`: the bound is a dynamic size, too, and it is narrowed only if all that is demanded of sizes leaves the answer open."""
 
     value: Sym
     text: str
-    guard: SliceGuard | ViewGuard | None = None
+    guard: SliceGuard | ViewGuard | QuotientGuard | EmptyGuard | None = None
 
 
 @dataclass(slots=True, eq=False)

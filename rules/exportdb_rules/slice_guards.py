@@ -1,9 +1,9 @@
 """Whether the guards of a slice or a view hold for some sizes only.
 
 Export compares the bounds of a slice with the size that it is taken of, and keeps the answers of the example as guards: whether
-a bound lies behind the end and, inside of other dimensions, whether all of the size is taken, since what is left of it is not
-contiguous (measured with torch 2.13). Where all sizes give the same answers, nothing is narrowed. That is tried out on sizes: a
-bound may have quotients, remainders and extremes in it, of which little can be proven.
+a bound lies behind the end, whether anything is left and, inside of other dimensions, whether all of the size is taken, since
+what is left of it is not contiguous (measured with torch 2.13). Where all sizes give the same answers, nothing is narrowed. That
+is tried out on sizes: a bound may have quotients, remainders and extremes in it, of which little can be proven.
 """
 
 from __future__ import annotations
@@ -69,7 +69,19 @@ class SliceGuard:
         stop = whole if self.stop is None else self.stop.at(sizes) or 0
         first, last = (bound + whole if bound < 0 else bound for bound in (start, stop))
         beyond = (first < 0 or first > whole, last < 0 or last > whole)
-        return start, stop, (*beyond, self.inner and first <= 0 and last >= whole)
+        return start, stop, (*beyond, self.inner and first <= 0 and last >= whole, min(last, whole) <= max(first, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyGuard:
+    """A size that was computed: export asks whether it is 0, as it asks of a size of an input, and keeps the answer."""
+
+    size: Term
+    path: tuple[Answer, ...] = ()
+
+    def narrows(self, demands: Iterable[Demand]) -> bool:
+        """Whether it is 0 for some sizes that the operators of an entry take, and not for others."""
+        return SliceGuard(None, self.size, self.size, inner=False, path=self.path).narrows(demands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +102,27 @@ class ViewGuard:
             return False
         root = _alike(pair, needed)
         return root[pair[0]] != root[pair[1]]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotientGuard:
+    """A view that leaves a size open which is a quotient of sizes of several tensors: that it is whole is asked, which holds for
+    what eager takes, and export takes the example's sizes alone."""
+
+    whole: Term
+    part: Term
+
+    def narrows(self, demands: Iterable[Demand]) -> bool:
+        """Whether no operator of an entry relates the two, as far as is known, nor what is left of them."""
+        # That it is whole is asked of the same sizes.
+        needed = [demand for demand in demands if demand.kind != "unproven" or not demand.mixed]
+        names = self.whole.dimensions | self.part.dimensions
+        root = _alike(names, needed)
+        if {root[name] for name in self.whole.dimensions} & {root[name] for name in self.part.dimensions}:
+            return False
+        return not any(
+            demand.dimensions >= self.part.dimensions and demand.dimensions & self.whole.dimensions for demand in needed
+        )
 
 
 def _sizes(names: list[str], step: int, demands: list[Demand]) -> Iterator[dict[str, int]]:

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 _NAMES: Final = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])*")
 # A quotient, or a remainder: what is divided, and by what.
 _DIVIDED: Final = re.compile(r"\((.*) (//|%) (\d+)\)")
-# A quotient by a term.
-_RATIO: Final = re.compile(r"\((.*) // \((.*)\)\)")
-# The smaller or larger of two terms.
-_EXTREME: Final = re.compile(r"\((min|max)\((.*)\)\)")
 # A product of dimensions, in order; () is the number 1.
 Product = tuple[str, ...]
 # Export takes every dynamic size for one that is no smaller (torch docs: 0/1 specialization).
@@ -79,7 +75,7 @@ class Term:
     @property
     def has_ratio(self) -> bool:
         """Whether a quotient by a term is part of it."""
-        return any(_RATIO.fullmatch(name) for product, _ in self.parts for name in product)
+        return any(_ratio(name) is not None for product, _ in self.parts for name in product)
 
     @property
     def has_remainder(self) -> bool:
@@ -359,15 +355,39 @@ def leaves_one(term: Term, sizes: Mapping[str, int]) -> Demand | None:
     return Demand("most", f"{name} <= {largest}", term.dimensions, name, largest, leaves_one=True)
 
 
+def lowest(whole: Term, part: Term) -> tuple[Term, Term] | None:
+    """A quotient of two products in lowest terms; None where one of the two is a sum."""
+    if len(whole.parts) != 1 or len(part.parts) != 1:
+        return None
+    ((names, factor),), ((others, divisor),) = whole.parts, part.parts
+    common, shared = gcd(factor, divisor), Counter(names) & Counter(others)
+    left, by = (tuple(sorted((Counter(each) - shared).elements())) for each in (names, others))
+    return Term(((left, factor // common),)), Term(((by, divisor // common),))
+
+
 def never_below(term: Term, low: int) -> bool:
     """Whether a term is no smaller than a number whatever the sizes of its dimensions are."""
+    return _lower(term) >= low
+
+
+def _lower(term: Term) -> float | Fraction:
+    """What a term is no smaller than, whatever the sizes of its dimensions are; minus infinity where that is not known."""
     total: dict[Product, Fraction] = defaultdict(Fraction)
     for product, factor in term.parts:
         for product_, factor_ in _without_quotients(product, factor):
             total[product_] += factor_
     if any(factor < 0 for product, factor in total.items() if product):
-        return False
-    return sum(factor * LEAST ** len(product) for product, factor in total.items()) >= low
+        return -math.inf
+    return sum((factor * math.prod(map(_lowest, product)) for product, factor in total.items()), start=Fraction(0))
+
+
+def _lowest(name: str) -> float | Fraction:
+    """The smallest size of a dimension, or of the larger or smaller one of two terms."""
+    compared = _extreme(name)
+    if compared is None:
+        return LEAST
+    lowest = (min if compared[0] == "min" else max)(map(_lower, compared[1]))
+    return lowest if lowest >= 0 else -math.inf
 
 
 def _without_quotients(product: Product, factor: int) -> list[tuple[Product, Fraction]]:
@@ -519,9 +539,11 @@ def _range(name: str, lowest: Callable[[str], int], highest: Callable[[str], flo
 
 def _ratio(name: str) -> tuple[Term, Term] | None:
     """What is divided, and by which term, in the name of a quotient by a term."""
-    found = _RATIO.fullmatch(name)
-    terms = [] if found is None else [term for text in found.groups() if (term := _parsed(text)) is not None]
-    return (terms[0], terms[1]) if len(terms) == 2 else None
+    node = _expression(name) if " // (" in name else None
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.FloorDiv):
+        return None
+    whole, by = (_read(part, places=True) for part in (node.left, node.right))
+    return None if whole is None or by is None or by.value is not None else (whole, by)
 
 
 def _parts(name: str) -> tuple[Term, str, int] | None:
@@ -532,8 +554,13 @@ def _parts(name: str) -> tuple[Term, str, int] | None:
 
 
 def _parsed(text: str) -> Term | None:
+    node = _expression(text)
+    return None if node is None else _read(node, places=True)
+
+
+def _expression(text: str) -> ast.expr | None:
     try:
-        return _read(ast.parse(text, mode="eval").body, places=True)
+        return ast.parse(text, mode="eval").body
     except SyntaxError:
         return None
 
@@ -550,16 +577,18 @@ def extreme(form: str, a: Term, b: Term) -> Term | None:
     smaller = a if never_below(b - a, 0) else b if never_below(a - b, 0) else None
     if smaller is not None:
         return smaller if form == "min" else b if smaller is a else a
-    if not all(never_below(term, LEAST) for term in (a, b)) or any(term.divides for term in (a, b)):
+    if any(term.divides for term in (a, b)):
         return None
     return Term.dimension(f"({form}({', '.join(sorted((str(a), str(b))))}))")
 
 
 def _extreme(name: str) -> tuple[str, tuple[Term, Term]] | None:
     """Of which two terms a name is the smaller or larger one."""
-    found = _EXTREME.fullmatch(name)
-    terms = [] if found is None else [term for text in found[2].split(", ") if (term := _parsed(text)) is not None]
-    return None if found is None or len(terms) != 2 else (found[1], (terms[0], terms[1]))
+    node = _expression(name) if name.startswith("(m") else None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    one, other = (_read(part, places=True) for part in node.args)
+    return None if one is None or other is None else (node.func.id, (one, other))
 
 
 def _without(product: Product, by: Product) -> Product | None:
@@ -587,6 +616,8 @@ def _read(node: ast.expr, *, places: bool = False) -> Term | None:
         return Term.dimension(ast.unparse(node))
     if isinstance(node, ast.Constant):
         return Term.number(node.value) if type(node.value) is int else None
+    if isinstance(node, ast.Call) and places:
+        return Term.dimension(f"({ast.unparse(node)})")
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         term = _read(node.operand, places=places)
         return None if term is None else Term() - term
@@ -594,6 +625,8 @@ def _read(node: ast.expr, *, places: bool = False) -> Term | None:
         left, right = _read(node.left, places=places), _read(node.right, places=places)
         if left is None or right is None:
             return None
+        if isinstance(node.op, ast.FloorDiv) and places and right.value is None:
+            return left.ratio(right)
         if isinstance(node.op, (ast.FloorDiv, ast.Mod)) and places and (right.value or 0) > 0:
             divide = left.quotient if isinstance(node.op, ast.FloorDiv) else left.remainder
             return divide(right.value or 1)

@@ -34,6 +34,15 @@ ROWS = [
     ("return padded.view(batch, -1, 4, 4)[:, :time]", True),
     ("return (windows @ weight).permute(0, 1, 3, 2, 4).reshape(batch, -1, 16)[:, :time]", True),
     ("return windows.permute(0, 1, 3, 2, 4).contiguous().view(batch, -1, 16)[:, :time, :]", True),
+    # What is left over is empty for multiples alone, and so is what is missing.
+    ("return x[:, time // 4 * 4 :]", True),
+    ("return torch.cat([x, x[:, time - pad :]], 1)", True),
+    ("return torch.cat([x, x.new_zeros(batch, pad, 16)], 1)", True),
+    ("return x, torch.zeros(max(0, time - 12))", True),
+    ("return x, x.repeat(1, (23 + time) // time, 1)[:, : time + max(0, 24 - time)]", True),
+    ("size = min(time, 4); return x, torch.ones(batch, (time + size - 1) // size * size - time)", True),
+    ("return F.pad(x, (0, 0, 0, pad))", False),
+    ("return x[:, : time // 4 * 4 - 1], torch.zeros(time - 1), torch.zeros(time // 4 + 1)", False),
     # The transpose of it never is.
     ("return padded.transpose(1, 2)[..., :time]", False),
     # As long as it was before the padding.

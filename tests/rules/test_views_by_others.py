@@ -24,13 +24,17 @@ ROWS = [
     ("x.mean(1).view(batch, 4, 4) + context.view(batch, -1, 4, 4).mean(1)", (8, 6, 16), True),
     ("context.reshape(batch, -1).mean(-1)", (8, 6, 16), True),
     ("context.mean(2).view(batch, -1, 2).sum(-1)", (8, 6, 16), True),
+    ("context.view(batch * 2, -1)", (8, 6, 16), True),
     ("context.view(rows, -1, 4, 4).transpose(1, 2)", (8, 6, 16), False),
+    ("context.view(rows * steps, -1), context.reshape(rows * 2, -1)", (8, 6, 16), False),
     ("context.view(-1, 4, 4).mean(0)", (8, 6, 16), False),
+    ("torch.ones(3, 8, 16).expand(batch, -1, -1, -1).reshape(batch * steps, -1)", (4, 8, 16), False),
 ]
 # Eager takes no other batch there: nothing is lost.
 EQUAL_IN_EAGER = [
     "context.reshape(batch, steps, -1) + x[:, :1]",
     "x.mean(1).view(batch, 1, -1) + context",
+    "context.reshape(batch * steps, -1) + context.flatten(0, 1)",
     "x.view(batch, time, 4, -1)[:, :1] + context.view(batch, steps, 4, -1)",
 ]
 

@@ -39,7 +39,8 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         frame.emit(NumpyAsked(frame.site(node), "untranslated"))
     symbol = next((held for value in args if (held := _symbol_in(value)) is not None), None)
     if symbol is not None:
-        target = _numpy_reads(name.rpartition(".")[2], symbol)
+        # A dtype is that of numbers: no symbol is one.
+        target = "numpy" if "dtype" in keywords else _numpy_reads(name.rpartition(".")[2], symbol)
         frame.emit(Converted(frame.site(node), target, symbol))
         kept = target == "numpy arithmetic"
         return symbol.changed(type="number", size=False, term=None, dim=None, low=None, high=None) if kept else TOP

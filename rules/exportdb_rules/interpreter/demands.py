@@ -20,6 +20,7 @@ from exportdb_rules.interpreter.guards import (
     at_bound,
     equal,
     laid_out,
+    may_be_empty,
     no_larger,
     no_more,
     no_smaller,
@@ -227,13 +228,15 @@ def _slanted(frame: Frame, node: ast.AST, dims: Dims, args: list[Value], keyword
 def check_computed(frame: Frame, node: ast.AST, short: str, result: Value, inputs: list[Tensor]) -> None:
     """Sizes that were computed (`torch.zeros(n - 1)`): export decides that they are neither 0 nor 1, once for each. Strict export
     leaves that to the operators that ask."""
-    if type(result) is not Tensor or not frame.run.dynamic.sizes or short in _WINDOWED:
+    if type(result) is not Tensor or short in _WINDOWED:
         return
     known = {term for tensor in inputs for term in map(term_of, tensor.dims or ())}
     for size in result.dims or ():
         if type(size) is Sym and size.term is not None and size.term not in known:
             known.add(size.term)
-            no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
+            may_be_empty(frame, node, size)
+            if frame.run.dynamic.sizes:
+                no_smaller(frame, node, short, size, LEAST, needed=LEAST if short in _ASKING else 0)
 
 
 def ask_of_operator(call: OperatorCall, result: Value, *, pointwise: bool) -> None:

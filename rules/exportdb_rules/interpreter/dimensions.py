@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.operator_table import example_dtype
-from exportdb_rules.terms import LEAST, Term, never_below, product
+from exportdb_rules.terms import LEAST, Term, lowest, never_below, product
 from exportdb_rules.values import NONE, STATIC_INT, Const, Evidence, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -141,11 +141,19 @@ def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
     rest: Value = STATIC_INT
     if loose and tensor.dims is not None:
         whole, part = elements(tensor.dims), elements([size for size in sizes if not is_rest(size)])
-        left = whole.over(part) if whole is not None and part is not None and part.value != 0 else None
+        left = _left_open(whole, part) if whole is not None and part is not None else None
         if left is not None or (any(type(dim) is Sym for dim in tensor.dims) and not tensor.fixed):
             rest = of_term(left)
     dims = [rest if is_rest(size) else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
+
+
+def _left_open(whole: Term, part: Term) -> Term | None:
+    """What -1 stands for: of sizes of several tensors it is the quotient that they have."""
+    if part.value is not None:
+        return whole.over(part) if part.value else None
+    exact, left = whole.over(part), lowest(whole, part)
+    return exact if exact is not None or left is None else left[0].ratio(left[1])
 
 
 def elements(dims: Iterable[Value]) -> Term | None:

@@ -81,7 +81,7 @@ def _ask_for_numbers(frame: Frame, node: ast.AST, text: Value, values: list[Valu
         letter = letters[number] if letters is not None and number < len(letters) else "s"
         for choice in choices(value):
             if type(choice) is Sym and choice.backed:
-                frame.emit(Converted(frame.site(node), "format", choice))
+                frame.emit(Converted(frame.site(node), "format" if letter in _PRINTED else "percent", choice))
             elif type(choice) is Sym or (type(choice) is Tensor and not choice.constant):
                 if letter not in _PRINTED:
                     frame.emit(Converted(frame.site(node), "percent", choice))

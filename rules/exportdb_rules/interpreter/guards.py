@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import SizeDemanded, SizeNarrowed
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.slice_guards import EmptyGuard
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, least, leaves_one, most, never_below
 from exportdb_rules.values import Static, Sym, Tensor, Value
 
@@ -149,6 +150,14 @@ def no_smaller(
         fact = demand(frame, node, operation, replace(what, strict=strict, adopted=adopted), size)
         if fact is not None and not strict:
             frame.run.undecided.setdefault(left, fact)
+
+
+def may_be_empty(frame: Frame, node: ast.AST, size: Sym) -> None:
+    """What is made has a computed size, of which export asks whether it is 0."""
+    term = size.term
+    if term is None or not size.backed or never_below(term, 1) or any(map(str.isidentifier, term.dimensions)):
+        return
+    frame.emit(SizeNarrowed(frame.site(node), size, "", EmptyGuard(term, tuple(frame.path))))
 
 
 def at_bound(frame: Frame, node: ast.AST, size: Value, number: int | None, outer: int = 0) -> None:

@@ -327,8 +327,8 @@ def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
         return left - right
     if op.__class__ is ast.Mult:
         return product([left, right])
-    if op.__class__ is ast.FloorDiv and (right.value or 0) > 0:
-        return left.quotient(right.value or 1)
+    if op.__class__ is ast.FloorDiv and never_below(right, 1):
+        return left.ratio(right)
     if op.__class__ is ast.Mod and (right.value or 0) > 0:
         return left.remainder(right.value or 1)
     return None

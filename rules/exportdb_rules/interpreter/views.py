@@ -17,7 +17,7 @@ from exportdb_rules.facts import SizeNarrowed
 from exportdb_rules.interpreter.dimensions import Dims, elements, is_rest, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, laid_out
 from exportdb_rules.interpreter.iteration import as_an_input, dimension
-from exportdb_rules.slice_guards import ViewGuard
+from exportdb_rules.slice_guards import QuotientGuard, ViewGuard
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, frozen, product
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
 
@@ -42,6 +42,8 @@ def check_view(
     if facing and not all(_seen(size, example) for size in (*dims, *sizes)):
         for dim, size in facing:
             _same(frame, node, short, dim, size, needed=False)
+    elif not facing and (left := _quotient_of_others(dims, sizes)) is not None:
+        _divided_by_others(frame, node, left, [*dims, *sizes])
     for before, after in _groups(dims, sizes, example):
         if tensor is not None and tensor.windows is not None and at <= tensor.windows[0] < at + len(before):
             laid_out(frame, node, short, tensor, at, at + len(before) - 1)
@@ -127,6 +129,27 @@ def _facing(dims: Dims, sizes: list[Value]) -> list[tuple[Value, Value]]:
     back = [*takewhile(_are_dimensions, zip(reversed(dims), reversed(sizes[rest + 1 :]), strict=False))]
     kept = any(term_of(dim) == term_of(size) for dim, size in front)
     return [] if kept or len(front) + len(back) >= len(dims) else front
+
+
+def _quotient_of_others(dims: Dims, sizes: list[Value]) -> tuple[Term, Term] | None:
+    """What the size that a view leaves open is the quotient of, where all sizes beside it are those of other tensors:
+    `memory.view(batch * steps, -1)`. That a size divides a number, or the rest of its own tensor, is what the program checks when
+    it runs (measured with torch 2.13)."""
+    rest = _place_of_rest(sizes)
+    if rest is None or not _regroups(dims, sizes):
+        return None
+    whole, part = elements(dims), elements([*sizes[:rest], *sizes[rest + 1 :]])
+    if whole is None or part is None or len(whole.parts) * len(part.parts) != 1:
+        return None
+    apart = whole.dimensions and part.dimensions and not whole.dimensions & part.dimensions
+    return (whole, part) if apart else None
+
+
+def _divided_by_others(frame: Frame, node: ast.AST, left: tuple[Term, Term], sizes: list[Value]) -> None:
+    whole, part = left
+    value = next((size for size in sizes if type(size) is Sym and size.backed), None)
+    if value is not None and not any(map(str.isidentifier, whole.dimensions | part.dimensions)):
+        frame.emit(SizeNarrowed(frame.site(node), value, f"{whole} % ({part}) == 0", QuotientGuard(whole, part)))
 
 
 def _regroups(dims: Dims, sizes: list[Value]) -> bool:

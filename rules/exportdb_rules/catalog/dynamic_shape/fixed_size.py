@@ -7,14 +7,16 @@ position tables, attention biases, convolution kernels. Finds example inputs of 
 `dynamic_shapes` declares as dynamic, and operators through which a dimension is specialized because another one is: they
 require the two to be equal. Finds operators that leave a size of 1 of the example's, as `x[1:]` does of 2 rows, and strided
 convolutions of an image of 32 pixels, and slices
-up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, and views of one input by
-a size of another (`context.view(x.shape[0], -1, 4)`), which export then narrows.
+up to a fixed bound (`x[:, :5]`) or another size (`x[:, : n // 4 * 4]`) of a dimension without a name, views of one input by
+a size of another (`context.view(x.shape[0], -1, 4)`), and slices and tensors that are empty for some sizes only
+(`x.new_zeros(batch, -n % 4)`), which export then narrows.
 
 ## Why export cannot do it
 The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
 unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1. So is a size that
 is computed: where `x.shape[0] - 1` is 1, `x.shape[0]` becomes the constant 2. Where several sizes leave 1, as those up to 32 of a
-body of stride 32, export narrows the dimension to them.
+body of stride 32, export narrows the dimension to them. A computed size of 0 is specialized in the same way: padding that the
+example does not need leaves a program that takes no size which needs some.
 
 ## Example
 ```python
@@ -47,7 +49,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.dynamic_shapes import UNREAD
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded, SizeDetermined, SizeNarrowed
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.slice_guards import ViewGuard
+from exportdb_rules.slice_guards import EmptyGuard, QuotientGuard, ViewGuard
 from exportdb_rules.terms import Term, frozen, most
 from exportdb_rules.values import Evidence, Static, Sym, Tensor
 from exportdb_rules.wording import quote
@@ -88,6 +90,21 @@ def _is_bounded(fact: Indexed) -> bool:
     return high is not None and (size is None or high <= size or high == UNREAD)
 
 
+def _narrowed(fact: SizeNarrowed) -> tuple[str, str]:
+    """The case of what narrows a dimension, and what is said of it."""
+    if isinstance(fact.guard, EmptyGuard):
+        return "empty_for_some", (
+            "is empty for some sizes of a dynamic dimension and not for others: export narrows the dimension to those that are as the "
+            "example's"
+        )
+    limit = f" to `{fact.text}`" if fact.text else ""
+    bound = "a fixed bound" if fact.guard is None else "another size"
+    text = f"compares a dynamic dimension with {bound}: export narrows it{limit}"
+    if isinstance(fact.guard, (QuotientGuard, ViewGuard)):
+        return "view_by_other", text
+    return "sliced_to_bound" if fact.guard is None else "sliced_to_size", text
+
+
 class FixedSize(Rule):
     """A fixed size meets a dynamic dimension."""
 
@@ -125,6 +142,8 @@ class FixedSize(Rule):
         "sliced_to_bound_dynamic",
         "sliced_to_size_auto",
         "sliced_to_size_dynamic",
+        "empty_for_some_auto",
+        "empty_for_some_dynamic",
         "view_by_other_auto",
         "view_by_other_dynamic",
     )
@@ -172,12 +191,8 @@ class FixedSize(Rule):
                 )
             return
         if isinstance(fact, SizeNarrowed):
-            limit = f" to `{fact.text}`" if fact.text else ""
-            bound = "a fixed bound" if fact.guard is None else "another size"
-            text = f"{quote(fact.site)} compares a dynamic dimension with {bound}: export narrows it{limit}"
-            case = "sliced_to_bound" if fact.guard is None else "sliced_to_size"
-            case = "view_by_other" if isinstance(fact.guard, ViewGuard) else case
-            yield Violation(fact.site, context.sized(case), text, evidence=fact.value.evidence)
+            case, text = _narrowed(fact)
+            yield Violation(fact.site, context.sized(case), f"{quote(fact.site)} {text}", evidence=fact.value.evidence)
             return
         if isinstance(fact, SizeDetermined):
             others = " and ".join(f"`{other}`" for other in fact.others)

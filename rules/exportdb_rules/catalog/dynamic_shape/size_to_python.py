@@ -2,7 +2,7 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `x.shape[1:].numel()`, `math.sqrt(n)`, `isinstance(n, int)` and formatted
-strings of a dynamic size; `values[n]` and `values[:n]` of a Python list; a size next to others in the index of a tensor
+strings of a dynamic size, of which `"%d" % n` asks for the number; `values[n]` and `values[:n]` of a Python list; a size next to others in the index of a tensor
 (`x[:, n - 1]` for strict export, `x[0, n] = 0` and `x[rows, n]` for both modes); functions of numpy of a dynamic size;
 `divmod(n, 2)`, which torch's symbols do not have; operators that read a size as a plain number (`torch.linspace`, windows, `fftfreq`, `one_hot`, `tril_indices`, `affine_grid`,
 `torch.as_tensor`, `torch.LongTensor` and its kin, `new_tensor`; the kernel of a pooling, `n_fft` of `stft`, the power of a
@@ -77,6 +77,7 @@ _CASES: Final[dict[ConversionTarget, str]] = {
     "isinstance": "isinstance_int",
     **dict.fromkeys(("guard", "checked"), "isinstance_guard"),
     "format": "format_size",
+    "percent": "percent_of_size",
     "flag": "bool_of_symbool",
     "einsum": "einsum_of_three",
     # einx compiles each expression for the numbers that the sizes are (measured with einx 0.4).
@@ -112,6 +113,7 @@ _OF_MATH: Final = {
 # The same under a named Dim, which promises more than `Dim.AUTO`, as far as that was measured.
 _NAMED = (
     "int_of_size_named",
+    "percent_of_size_named",
     "len_of_tensor_named",
     "einsum_of_three_named",
     "linspace_of_size_named",
@@ -145,6 +147,7 @@ _NAMED = (
 _DYNAMIC = (
     "int_half_dynamic",
     "int_of_size_dynamic",
+    "percent_of_size_dynamic",
     "len_of_tensor_dynamic",
     "numel_of_shape_dynamic",
     "float_of_size_dynamic",
