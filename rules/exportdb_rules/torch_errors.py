@@ -68,7 +68,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0193": ("EDB105", "EDB503"),
     "GB0206": ("EDB406",),
     "GB0207": ("EDB105", "EDB302", "EDB503"),
-    "GB0208": ("EDB503", "EDB207", "EDB204", "EDB407", "EDB203"),
+    "GB0208": ("EDB503", "EDB207", "EDB204", "EDB407", "EDB203", "EDB304"),
     "GB0214": ("EDB103",),
     "GB0218": ("EDB206",),
     "GB0224": ("EDB206",),

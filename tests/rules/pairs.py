@@ -5154,6 +5154,15 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
         """,
     ),
     "EDB304": (
+        # The number itself is asked for.
+        """
+        text = «"%s of %d" % (x.shape[1], x.shape[0])»
+        return x * 2
+        """,
+        """
+        import numpy as np
+        return x.flatten() / «np.prod(x.shape, dtype=np.int64)»
+        """,
         """
         return «torch.nn.Unflatten(1, (x.shape[1] // 2, 2))»(x)
         """,

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
-from exportdb_rules.interpreter.iteration import fresh_like
+from exportdb_rules.interpreter.iteration import dimension, fresh_like
 from exportdb_rules.interpreter.library import models_beginning
 from exportdb_rules.interpreter.numpy_names import is_translated
 from exportdb_rules.interpreter.numpy_provenance import holds_kept, made
@@ -37,7 +37,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
                 return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
     if frame.traced and untranslated:
         frame.emit(NumpyAsked(frame.site(node), "untranslated"))
-    symbol = next((held for value in args if (held := _symbol_in(value)) is not None), None)
+    symbol = next((held for value in args if (held := _symbol_in(frame, value)) is not None), None)
     if symbol is not None:
         # A dtype is that of numbers: no symbol is one.
         target = "numpy" if "dtype" in keywords else _numpy_reads(name.rpartition(".")[2], symbol)
@@ -60,7 +60,7 @@ def _is_static(frame: Frame, value: Value) -> bool:
     return type(value) is Shape and not value.tensor.unbacked and not frame.run.dynamic.any
 
 
-def _symbol_in(value: Value) -> Sym | None:
+def _symbol_in(frame: Frame, value: Value) -> Sym | None:
     """A symbol that a function is given, also in a list, a tuple or a shape; first one that data decides."""
     found: list[Sym] = []
     for choice in choices(value):
@@ -68,7 +68,7 @@ def _symbol_in(value: Value) -> Sym | None:
         if type(choice) is Sequence:
             held = choice.items if choice.items is not None else [choice.any()]
         elif type(choice) is Shape:
-            held = [*(choice.tensor.dims or ())]
+            held = [dimension(frame, choice.tensor, None)] if choice.tensor.dims is None else [*choice.tensor.dims]
         found += [part for item in held for part in choices(item) if type(part) is Sym]
     return next((symbol for symbol in found if not symbol.backed), found[0] if found else None)
 
