@@ -9,8 +9,10 @@ forward_hook_once).
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from exportdb_rules.bodies import may_name
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.catalog.mutation.reads import WRITERS, only_says
 from exportdb_rules.definitions import root_name
@@ -36,6 +38,7 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
 
+    from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.project import Project
     from exportdb_rules.values import Site, Value
 
@@ -225,17 +228,23 @@ _MEASURES = frozenset({"shape", "size", "dtype", "device", "dim", "ndim", "numel
 def begins_as_no_buffer(module: Instance, name: str, project: Project) -> bool:
     """Whether the constructor of a module, or of its bases, registers None as a buffer of that name."""
     line = () if module.cls is None else module.cls.mro(project)
-    methods = [cls.methods.get("__init__") for cls in line if not isinstance(cls, str)]
-    return any(
-        isinstance(node, ast.Call)
+    constructors = [cls.methods.get("__init__") for cls in line if not isinstance(cls, str)]
+    return any(method is not None and name in _empty_buffers(method) for method in constructors)
+
+
+@lru_cache(maxsize=4096)
+def _empty_buffers(constructor: FunctionInfo) -> frozenset[str]:
+    """The names that a constructor registers None as a buffer by."""
+    if isinstance(constructor.node, ast.Lambda) or not may_name(constructor.node.body, "register_buffer"):
+        return frozenset()
+    return frozenset(
+        str(node.args[0].value)
+        for node in ast.walk(constructor.node)
+        if isinstance(node, ast.Call)
         and dotted(node.func) == "self.register_buffer"
         and len(node.args) > 1
         and isinstance(node.args[0], ast.Constant)
-        and node.args[0].value == name
         and _is_empty(node.args[1])
-        for constructor in methods
-        if constructor is not None
-        for node in ast.walk(constructor.node)
     )
 
 
