@@ -30,6 +30,14 @@ MODULE_BASES: Final = frozenset(
     }
 )
 _ENUMS: Final = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+# Where packages keep modules alone.
+_MODULES_OF_LIBRARIES: Final = (
+    "torch.nn.",
+    "torchvision.models.",
+    "torchvision.ops.",
+    "torchaudio.models.",
+    "torchaudio.transforms.",
+)
 _MODULE_ENDINGS: Final = (
     "Module",
     "Model",
@@ -348,7 +356,7 @@ class ClassInfo:
         """
         named = False
         for base in self.external_bases(project):
-            if base in MODULE_BASES or base.startswith(("torch.nn.", "torchvision.models.", "torchvision.ops.")):
+            if base in MODULE_BASES or base.startswith(_MODULES_OF_LIBRARIES):
                 return not base.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.Parameter"))
             if base.startswith("torch."):
                 continue

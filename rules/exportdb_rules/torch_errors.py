@@ -37,6 +37,7 @@ GRAPH_BREAKS: Final[dict[str, tuple[str, ...]]] = {
     "GB0064": ("EDB603",),
     "GB0067": ("EDB604", "EDB605"),
     "GB0070": ("EDB206",),
+    "GB0071": ("EDB503",),
     "GB0075": ("EDB503",),
     "GB0087": ("EDB203", "EDB304"),
     "GB0088": ("EDB202", "EDB102", "EDB901", "EDB203", "EDB304", "EDB503"),

@@ -109,6 +109,7 @@ NOT_YET: frozenset[str] = frozenset()
 # Cases that came after 2.15.0 could no longer be installed where they are measured (pip's constraints there end at 2.14.1).
 NOT_ON_2_15: frozenset[str] = frozenset(
     """
+    scientific_library_call scientific_library_call_ok
     empty_for_some_auto empty_for_some_dynamic empty_for_some_ok percent_of_size percent_of_size_named percent_of_size_dynamic
     buffer_is_input buffer_is_input_read dict_key_enum dict_key_enum_ok numpy_output numpy_output_ok numpy_sizes_output derived_minimum
     derived_minimum_ok derived_minimum_needed derived_minimum_needed_ok

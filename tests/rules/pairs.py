@@ -824,6 +824,32 @@ BAD: dict[str, tuple[str, ...]] = {
         model = Net()
         example_args = (torch.randn(2, 3), torch.randn(3, 4))
         """,
+        """
+        def best(c):
+            score = torch.mean(torch.mean(c, dim=1), dim=1)
+            index = torch.topk(torch.mean(score, dim=0), 2, dim=-1)[1]
+            return torch.stack([score[«:, index[i]»] for i in range(2)], dim=-1)
+        _, length, _, _ = x.shape
+        _, others, _, _ = y.shape
+        if length > others:
+            y = torch.cat([y, x[:, others:]], dim=1)
+        else:
+            y = y[:, :length]
+        return best(torch.fft.irfft(torch.fft.rfft(y.permute(0, 2, 3, 1).contiguous(), dim=-1), dim=-1))
+        """,
+        """
+        rows, columns = x.shape
+        return y[«:, x.argmax(0)[0]»]
+        """,
+        """
+        rows, columns = x.shape
+        values, places = x.t().sort()
+        return y[«:, places[0, 0]»]
+        """,
+        """
+        rows, columns = x.shape
+        return y[«:, x.max(dim=1)[1][0]»]
+        """,
         "return torch.arange(1, «x.long().max()»)",
         "return torch.arange(«x.float().sum()»)",
         "return torch.arange(«n + 3», 20)",
@@ -1918,6 +1944,22 @@ BAD: dict[str, tuple[str, ...]] = {
 
             def forward(self, x):
                 return «self.mel(x)».log()
+        """,
+        """
+        import torch
+        import torchaudio.transforms as T
+
+        class Net(T.MelSpectrogram):
+            def forward(self, x):
+                return «self.spectrogram(x)».log()
+        """,
+        """
+        import torch
+        import torchaudio.transforms as T
+
+        class Net(T.MelSpectrogram):
+            def forward(self, x):
+                return «super().forward(x)».log()
         """,
         """
         import torch
@@ -3142,6 +3184,17 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return torch.zeros(n.item(), 2)",
         "return x.repeat(n, 1)",
         "return torch.minimum(x, n)",
+        """
+        if x.dim() == 2:
+            rows, columns = x.shape
+        else:
+            rows, columns, depth = x.shape
+        return y[:, x.argmax(0)[0]]
+        """,
+        """
+        rows, columns = x.shape
+        return y[:, x.max(dim=1, keepdim=True)[1][0]]
+        """,
         "return x[x.argmax().unsqueeze(0)]",
         "return (x, y)[1]",
         "return x[n]",

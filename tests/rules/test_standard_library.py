@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from exportdb_rules import engine
-from exportdb_rules.finding import Mode, Verdict
-from exportdb_rules.project import Project
+from exportdb_rules.finding import Mode
 
-from ..programs import fill
+from .strict_calls import found, refused
 
-NET = """\
+if TYPE_CHECKING:
+    from pathlib import Path
+
+IMPORTS = """\
 import array, ast, asyncio, base64, binascii, bisect, calendar, cmath, collections, copy, dataclasses, datetime, decimal, functools, glob, heapq, io
 import hashlib, inspect, itertools, json, locale, logging, math, operator, os, pathlib, pprint, queue, random, re, statistics, string, struct
 import subprocess, sys, threading, time
 import traceback, types, unicodedata, urllib.parse, warnings, zlib
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x):
-        found = {call}
-        return x + 1
 """
 REFUSED = (
     "array.array('i', [1])", "ast.literal_eval('1')", "ast.parse('1')", "bisect.bisect([1, 2], 1)",
@@ -85,42 +77,14 @@ TRACED = (
 )  # fmt: skip
 
 
-def refused(call: str, folder: Path) -> bool:
-    """Whether strict export refuses a model that makes a call, and non-strict export does not."""
-    torch = pytest.importorskip("torch")
-    path = folder / "net.py"
-    path.write_text(fill(NET, call=call))
-    spec = importlib.util.spec_from_file_location("net_of_the_standard_library", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    torch.export.export(module.Net(), (torch.randn(2, 3),), strict=False)
-    try:
-        torch.export.export(module.Net(), (torch.randn(2, 3),), strict=True)
-    except Exception:
-        return True
-    finally:
-        torch._dynamo.reset()
-        sys.modules.pop(spec.name, None)
-    return False
-
-
-def found(call: str) -> list[tuple[bool, bool]]:
-    project = Project()
-    project.set_text("/net.py", fill(NET, call=call))
-    report = engine.check(project, "/net.py", engine.Settings(modes=tuple(Mode)))
-    return [tuple(finding.verdict[mode] is not Verdict.OK for mode in Mode) for finding in report.findings]
-
-
 @pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace")
 @pytest.mark.parametrize("call", REFUSED)
 def test_check_finds_what_strict_export_refuses(call: str, tmp_path: Path) -> None:
-    assert refused(call, tmp_path)
-    assert found(call) == [tuple(mode is Mode.STRICT for mode in Mode)]
+    assert refused(IMPORTS, call, tmp_path)
+    assert found(IMPORTS, call) == [tuple(mode is Mode.STRICT for mode in Mode)]
 
 
 @pytest.mark.parametrize("call", TRACED)
 def test_check_leaves_alone_what_strict_export_traces(call: str, tmp_path: Path) -> None:
-    assert not refused(call, tmp_path)
-    assert found(call) == []
+    assert not refused(IMPORTS, call, tmp_path)
+    assert found(IMPORTS, call) == []

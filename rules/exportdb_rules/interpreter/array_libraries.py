@@ -1,4 +1,5 @@
-"""Models of the libraries of arrays beside torch: numpy, scipy, einx, opt_einsum."""
+"""Models of the libraries of arrays beside torch: numpy, scipy, einx, opt_einsum, and of those that compute on arrays, tables,
+graphs and images with code of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, NumpyAsked
 from exportdb_rules.interpreter.iteration import dimension, fresh_like
-from exportdb_rules.interpreter.library import models_beginning
+from exportdb_rules.interpreter.library import call_unmodelled, models_beginning
 from exportdb_rules.interpreter.numpy_names import is_translated
 from exportdb_rules.interpreter.numpy_provenance import holds_kept, made
 from exportdb_rules.interpreter.random_numbers import drawn_in
@@ -27,7 +28,35 @@ def _is_ufunc_method(name: str) -> bool:
     return name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2
 
 
-@models_beginning("numpy.", "scipy.")
+# Strict export traces next to nothing of these libraries, also where no tensor is given to it: what they do ends in code
+# written in C, in functions of numpy that Dynamo has no translation of, or in attributes of arrays that it does not know.
+LIBRARY_CALL: Final = "scientific library"
+_LIBRARIES: Final = ("cv2.", "librosa.", "networkx.", "pandas.", "PIL.", "skimage.", "sklearn.")
+# What it does trace of them (tests/rules/test_scientific_libraries.py).
+_TRACED: Final = frozenset(
+    "PIL.ImageColor.getrgb scipy.fft.fftfreq scipy.fft.fftshift "
+    "scipy.fftpack.fftfreq scipy.linalg.dft scipy.linalg.hadamard scipy.linalg.helmert scipy.signal.kaiser_beta "
+    "scipy.signal.unit_impulse scipy.signal.windows.gaussian scipy.signal.windows.triang scipy.signal.windows.tukey "
+    "scipy.special.sinc scipy.special.softmax".split()
+)
+
+
+@models_beginning(*_LIBRARIES)
+def _of_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """What strict export does with it; its values are those of any function that there is no model of."""
+    if name not in _TRACED and not name.startswith("PIL.ImageFilter."):
+        frame.emit_call(node, LIBRARY_CALL, args, keywords)
+    return call_unmodelled(frame, node, name, args, keywords)
+
+
+@models_beginning("scipy.")
+def _scipy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name not in _TRACED:
+        frame.emit_call(node, LIBRARY_CALL, args, keywords)
+    return _numpy(frame, node, name, args, keywords)
+
+
+@models_beginning("numpy.")
 def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     untranslated = name.startswith("numpy.") and not _is_ufunc_method(name) and not is_translated(name)
     for value in args:

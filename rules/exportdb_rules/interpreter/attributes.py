@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.definitions import SETTER
 from exportdb_rules.facts import AttributeRead, AttributeWritten, NumpyAsked, TensorWritten
 from exportdb_rules.interpreter import ranks
+from exportdb_rules.interpreter.audio_library import part_of
 from exportdb_rules.interpreter.dimensions import axis_behind, moved
 from exportdb_rules.interpreter.dispatch import attributes_of, call, read_attribute
 from exportdb_rules.interpreter.distributions import attribute_of_distribution, is_distribution
@@ -405,6 +406,8 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
             return Mapping(held)
     if is_distribution(owner) and (found := attribute_of_distribution(name)) is not None:
         return found
+    if (part := part_of(owner, name)) is not None:
+        return part
     if owner.cls is None:
         if name == "saved_variables" and owner.external == BACKWARD_CONTEXT:
             frame.emit_call(node, f"{BACKWARD_CONTEXT}.saved_variables", [])

@@ -26,6 +26,12 @@ _MODULES: Final = tuple(
     f"torchaudio.transforms.{name}"
     for name in ("Spectrogram", "InverseSpectrogram", "MelSpectrogram", "MFCC", "LFCC", "SpectralCentroid")
 )
+# The modules that those made of several hold, by the attributes that hold them.
+_PARTS: Final = {
+    ("torchaudio.transforms.MelSpectrogram", "spectrogram"): "torchaudio.transforms.Spectrogram",
+    ("torchaudio.transforms.MFCC", "MelSpectrogram"): "torchaudio.transforms.MelSpectrogram",
+    ("torchaudio.transforms.LFCC", "Spectrogram"): "torchaudio.transforms.Spectrogram",
+}
 # The name under which a call of any of them is a fact.
 SPECTRUM: Final = "torchaudio spectrum"
 
@@ -46,6 +52,12 @@ def _module(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
 def is_transform(module: Instance) -> bool:
     """Whether it is a module of torchaudio that makes spectra."""
     return module.external in _MODULES
+
+
+def part_of(module: Instance, name: str) -> Instance | None:
+    """What makes spectra within another such module, or within one of a class that is derived from it."""
+    part = _PARTS.get((module.external, name))
+    return None if part is None else Instance(None, part, identity=(module.key(), name), state=True)
 
 
 def call_transform(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.attributes import (
 from exportdb_rules.interpreter.calls import call_module_itself
 from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.devices import on_cpu
-from exportdb_rules.interpreter.dispatch import call, call_method, read_attribute
+from exportdb_rules.interpreter.dispatch import call, read_attribute
 from exportdb_rules.interpreter.environment import Environment, Narrowed, merge
 from exportdb_rules.interpreter.formatting import format_value, printed_form, text_of
 from exportdb_rules.interpreter.iteration import count_of, dimension, elements, elements_for_unpacking
@@ -350,7 +350,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         bases = receiver.cls.external_bases(frame.run.project)
         above = Instance(None, bases[0] if bases else "", identity=receiver.key())
         above.elements, above.given = receiver.elements, receiver.given
-        return call_method(frame, node, above, "forward", args, keywords)
+        return call(frame, node, above, args, keywords)
     if name == "__call__":
         return call_module_itself(frame, node, receiver, args, keywords)
     if name == "__getattribute__" and args and type(args[0]) is Const:

@@ -198,6 +198,8 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
         return [join_all(column) for column in zip(*columns, strict=True)] if columns else [TOP] * count
     if type(value) is Shape:
         ranks.needed(frame, target, value.tensor, count if star is None else None)
+        if star is None and value.tensor.rank is None and not value.tensor.unbacked:
+            frame.env.replace(value.tensor, value.tensor.changed(rank=count))
         dims: list[Value] = [
             dimension(frame, value.tensor, i if star is None or i < star else i - count) for i in range(count)
         ]

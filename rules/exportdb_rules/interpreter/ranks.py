@@ -111,9 +111,7 @@ def of_operator(
     inputs: list[Tensor],
     result: Value,
 ) -> None:
-    """What an operator needs, and the rank of what it makes."""
-    if type(result) is Tensor and result.rank is None and inputs:
-        result.rank = _made(short, args, keywords, inputs)
+    """What an operator needs of inputs with an open rank."""
     if short in _JOINING:
         alike(frame, node, inputs)
     for tensor, rank in zip(inputs, _OPERATORS.get(short, ()), strict=False):
@@ -151,12 +149,17 @@ def _is_made_with(size: Value) -> bool:
     return type(size) is Static or (type(size) is Const and type(size.value) is int and size.value > 1)
 
 
-def _made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> int | None:
+def made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> int | None:
+    """The rank of what an operator makes of tensors, where their ranks tell it."""
     if short == "einsum":
         made = str(args[0].value).partition("->")[2].replace(" ", "") if args and type(args[0]) is Const else ""
         return len(made) if made and "." not in made else None
     known = [one.rank for one in inputs if one.rank is not None]
     rank = inputs[0].rank if short not in _JOINING else known[0] if known else None
+    if short == "matmul" and not any(map(is_open_rank, known)):
+        return max(known) if len(known) == len(inputs) and min(known) > 1 else None
+    if short == "repeat_interleave" and len(args) < 3 and "dim" not in keywords:
+        return 1
     if short == "flatten":
         start = args[1] if len(args) > 1 else keywords.get("start_dim")
         if len(args) > 2 or "end_dim" in keywords or type(start) is not Const or type(start.value) is not int:

@@ -98,6 +98,8 @@ def infer_meta(
                 result.dtype = inputs[1].dtype
         elif plain == "unsqueeze":
             result.rank = None if first.rank is None else first.rank + 1
+        elif plain in _TRANSFORMS:
+            result.rank = first.rank
         elif plain in PERMUTING:
             result.rank = first.rank if plain != "permute" else _count(args[1:]) or first.rank
         elif api.pointwise and plain not in ("where", "max", "min", "any", "all"):
@@ -144,12 +146,18 @@ def infer_meta(
 def _describe_parts(
     result: Sequence, short: str, api: Api, args: list[Value], keywords: dict[str, Value], first: Tensor
 ) -> None:
-    """dtype and storage of the tensors that an operator gives several of."""
+    """dtype, number of dimensions and storage of the tensors that an operator gives several of."""
+    rank = first.known_rank
+    if rank and short not in _KEEPING_DIMENSIONS:
+        gone = short in _TAKING_ONE and _dimension_taken(args, keywords) is not None
+        rank = rank - 1 if gone else None
     parts = result.items if result.items is not None else ([result.element] if result.element is not None else [])
     for number, part in enumerate(parts):
         if type(part) is Tensor:
             if api.view:
                 part.origin, part.alias = first.origin, True
+            if part.rank is None and not part.unbacked:
+                part.rank = rank
             if short in _PAIRS and not {"dim", "axis", "correction"} & keywords.keys() and len(args) < 2:
                 _drop_dimensions(part)
             part.dtype = "int64" if number == 1 and len(parts) == 2 and short in _WITH_INDICES else first.dtype
@@ -227,6 +235,9 @@ def _kinds(value: Value) -> set[str]:
     return kinds[0] if kinds and all(kind == kinds[0] for kind in kinds) else {""}
 
 
+_TAKING_ONE: Final = _PAIRS | {"max", "min", "median", "mode"}
+# What gives several tensors of as many dimensions as it is given.
+_KEEPING_DIMENSIONS: Final = frozenset("topk sort cummax cummin split chunk".split())
 _TRANSFORMS: Final = frozenset("fft ifft rfft irfft hfft ihfft".split())
 # Operators along the last dimension, unless another is named.
 _LAST_BY_DEFAULT: Final = _TRANSFORMS | {"diff", "trapz", "trapezoid"}

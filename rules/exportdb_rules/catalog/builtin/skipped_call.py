@@ -3,7 +3,7 @@
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
 files, pickle, `eval` and `exec`, `object()`, `sorted` of tuples with tensors in them, `max` and `min` with `key=` or
-`default=` of tensors or of an iterator, `opt_einsum.contract`, spectrograms of torchaudio (which ask `torch.jit.isinstance`), the obsolete
+`default=` of tensors or of an iterator, `opt_einsum.contract`, functions of scipy, networkx, pandas and the like, spectrograms of torchaudio (which ask `torch.jit.isinstance`), the obsolete
 `Variable`, modules of TorchScript, garbage collection, the process and
 the file system, the state and the seed of the random number generator, queries about devices, threads and backends, the
 older context managers that set them, a device as a context manager, a class defined in forward, hooks registered while
@@ -144,6 +144,7 @@ _CALLS = {
     "Tensor.real=": ("complex_part_set", "assigns a part of a complex tensor (`copy_` writes it)"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
     "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
+    "scientific library": ("scientific_library_call", "is computed by code of its library that Dynamo does not trace"),
     "opt_einsum.contract": ("opt_einsum_contract", "searches for an order in code that Dynamo does not trace"),
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
@@ -279,6 +280,7 @@ class SkippedCall(Rule):
         "jit_traced_module",
         "jit_isinstance",
         "opt_einsum_contract",
+        "scientific_library_call",
         "cached_property_read",
         "evaluated_text",
         "vmap_weights",
