@@ -64,6 +64,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.builtin.standard_library import COMPUTES, PROCESS
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.interpreter.array_libraries import LIBRARY_CALL
 from exportdb_rules.interpreter.attributes import METHOD_OF_CLASS, RAISED_BACKWARD, RAISING_BACKWARD
 from exportdb_rules.interpreter.wrappers import DISABLING
 from exportdb_rules.lattice import Sequence
@@ -144,7 +145,7 @@ _CALLS = {
     "Tensor.real=": ("complex_part_set", "assigns a part of a complex tensor (`copy_` writes it)"),
     "out=": ("out_resized", "changes the size of the tensor under `out=`"),
     "out=permuted": ("out_noncontiguous", "writes into a tensor under `out=` that is not contiguous"),
-    "scientific library": ("scientific_library_call", "is computed by code of its library that Dynamo does not trace"),
+    LIBRARY_CALL: ("scientific_library_call", "is computed by code of its library that Dynamo does not trace"),
     "opt_einsum.contract": ("opt_einsum_contract", "searches for an order in code that Dynamo does not trace"),
     "contextlib.ExitStack.enter_context": ("exit_stack_entered", "enters a context through an `ExitStack`"),
     "torch.sparse_coo_tensor": ("sparse_created", "makes a sparse tensor"),
