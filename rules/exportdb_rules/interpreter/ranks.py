@@ -175,8 +175,7 @@ def made(short: str, args: list[Value], keywords: dict[str, Value], inputs: list
         gone = 1 if type(dim) is Const else _length(dim)
         return None if gone is None else rank - gone
     if short == "squeeze" and (len(args) > 1 or "dim" in keywords):
-        # Whoever names a dimension knows that its size is 1; but a vector may be squeezed to be sure that it is one.
-        return None if rank == 1 else rank - 1
+        return rank - 1  # whoever names a dimension knows, as a rule, that its size is 1
     return rank + 1 if short in _ONE_MORE else rank if short in _KEEPING else None
 
 

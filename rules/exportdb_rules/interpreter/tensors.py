@@ -216,7 +216,7 @@ def call_operator(
             result.dims, result.rank = dims, len(dims)
         if short == "unfold" and dims is not None:
             result.windows = told_apart(OperatorCall(frame, node, short, args, keywords, inputs), dims)
-    if type(result) is Tensor and result.rank is None and inputs:
+    if type(result) is Tensor and result.rank is None and inputs and (short != "squeeze" or frame.run.learns_ranks):
         result.rank = ranks.made(short, args, keywords, inputs)
     if frame.run.learns_ranks:
         if api.pointwise:

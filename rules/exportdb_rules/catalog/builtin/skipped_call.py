@@ -237,6 +237,8 @@ _IN_BOTH_MODES = (
 )  # fmt: skip
 
 
+# What autocast does depends on the device, which another input may have; of scientific libraries some functions are traced.
+_LIKELY: Final = ("autocast", "scientific_library_call")
 _CONSEQUENCES: Final = {
     "autocast": "the strictly exported program raises",
     "legacy_tensor_of_size": "strict export takes the sizes for the numbers in it",
@@ -340,8 +342,7 @@ class SkippedCall(Rule):
             return
         refused = f"{'export' if case in _IN_BOTH_MODES else 'strict export'} rejects the call"
         consequence = _CONSEQUENCES.get(case, refused)
-        # What autocast does depends on the device, which another input may have.
-        likely = fact.optional or context.optional or case == "autocast"
+        likely = fact.optional or context.optional or case in _LIKELY
         evidence = Evidence.DERIVED if likely else Evidence.OBSERVED
         if fact.optional and (case == "scripted_module" or (case == "checkpoint" and _is_attribute(fact.site))):
             # `self.run = checkpoint if … else …`: an option that saves memory in training, which export has no need of; or one
