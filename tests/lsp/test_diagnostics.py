@@ -187,13 +187,14 @@ async def test_a_cancelled_request_is_answered_as_cancelled_and_takes_nothing_fr
     start: Any, helpers: Any
 ) -> None:
     editor = await start()
-    uri = editor.open("net.py", helpers.BRANCH * 30)
+    uri = editor.open("net.py", helpers.BRANCH)
     params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
-    first = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "mine")
-    second = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "yours")
-    editor.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id="mine"))
-    with pytest.raises(JsonRpcException) as cancelled:
-        await editor.within(first)
+    with editor.held():
+        first = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "mine")
+        second = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "yours")
+        editor.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id="mine"))
+        with pytest.raises(JsonRpcException) as cancelled:
+            await editor.within(first)
     assert cancelled.value.code == -32800
     assert (await editor.within(second)).items
 
